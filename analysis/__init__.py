@@ -1,0 +1,1 @@
+"""Records into bounds, labels, gaps and findings. Pure functions."""

@@ -1,0 +1,1 @@
+"""One bottleneck class a file."""

@@ -1,0 +1,136 @@
+"""What is known about a run once its operators were looked at: the records the screens and `report` show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from npuscope.analysis.verdict import Verdict
+from npuscope.parsers.profile import Profile
+from npuscope.parsers.say import Problem, Say
+from npuscope.parsers.table import Table
+
+
+@dataclass(frozen=True)
+class DeviceTotals:
+    """One device's times in us: sum of durations, union of intervals, first start to last end."""
+
+    total_us: float
+    rows: int
+    span_us: float | None = None
+    busy_us: float | None = None
+    idle_us: float | None = None
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The run's times in us; span is over all devices, busy and idle are sums over devices. None = cannot be known."""
+
+    rows: int
+    total_us: float
+    span_us: float | None = None
+    busy_us: float | None = None
+    idle_us: float | None = None
+    busy_pct: float | None = None
+    wait_us: float | None = None
+    computing_us: float | None = None
+    communication_us: float | None = None
+    communication_not_overlapped_us: float | None = None
+    aicore_pct: float | None = None
+    by_device: Mapping[int, DeviceTotals] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One training or inference step: us = first start to last end, kernel_us = sum of durations."""
+
+    step: int
+    us: float
+    kernel_us: float
+    kernels: int
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Idle time on one stream, between two operators."""
+
+    device: int | None
+    stream: int | None
+    us: float
+    after: str | None
+    before: str | None
+    start_ns: int
+    row_after: int
+    row_before: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A pattern over several operators."""
+
+    code: str
+    severity: str
+    title: Say
+    evidence: Say
+    advice: Say
+    saving_us: float | None = None
+    ops: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Api:
+    """Kernels grouped by the API their name carries; side = conversions around the main kernel."""
+
+    api: str
+    kernels: int
+    calls: int
+    total_us: float
+    per_call_us: float
+    side_pct: float
+
+
+@dataclass(frozen=True)
+class ChipChoice:
+    """Which chip's peaks were used, and how it was known: info.json, option, inferred, or None."""
+
+    name: str | None
+    source: str | None
+    hbm_gbps: float | None = None
+    hbm_source: str | None = None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A run, looked at.
+
+    `ops`, `types` and `shapes` are Tables. `ops` has the parser's columns (profile.py) and
+        label detail confidence runner_up      text, per instance
+        bytes flops bound_us saving_us times_over_bound achieved_gbps achieved_tflops kernel_us move_us aicore_pct
+        shape_row type_row                     int64: the instance's row in `shapes` and `types`
+    `types` has one row per (type, core), `shapes` one per (type, core, shapes, dtypes, block dim), both with
+        type core label detail confidence runner_up [input_shapes output_shapes input_dtypes input_formats]  text
+        count total_us share_pct mean_us median_us min_us max_us first_us mean_without_first_us wait_us kernel_us
+        move_us aicore_pct shapes bound_us times_over_bound saving_us bytes flops achieved_gbps achieved_tflops
+        block_dim, pipe ratios (time-weighted)
+    ordered by total_us, largest first. saving_us is for all calls of the row together.
+    `type_verdicts[i]` explains types row i, `shape_verdicts[i]` shapes row i.
+    """
+
+    profile: Profile
+    chip: ChipChoice
+    totals: Totals
+    label: str
+    label_us: Mapping[str, float]
+    ops: Table
+    types: Table
+    shapes: Table
+    type_verdicts: tuple[Verdict, ...] = ()
+    shape_verdicts: tuple[Verdict, ...] = ()
+    steps: tuple[Step, ...] = ()
+    step_median_us: float | None = None
+    step_p99_us: float | None = None
+    gaps: tuple[Gap, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    apis: tuple[Api, ...] = ()
+    problems: tuple[Problem, ...] = ()

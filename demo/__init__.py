@@ -1,0 +1,1 @@
+"""The recorded box behind `npuscope demo`."""

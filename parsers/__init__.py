@@ -1,0 +1,1 @@
+"""Text, csv, db and bytes into records. Pure: no subprocess, no threads, no clock."""

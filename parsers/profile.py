@@ -1,0 +1,98 @@
+"""A run on disk and what was read from it: the record types, and the operator table's columns in one place.
+
+Every operator table, of whatever tool and generation, becomes one `Table` with these columns (those it has):
+
+text      name type core op_state input_shapes input_dtypes input_formats output_shapes output_dtypes output_formats
+          hf32_eligible
+int64     start_ns device stream task_id block_dim mix_block_dim step model_id       (UNKNOWN = -1 where not there)
+float64   duration_us wait_us freq_mhz rated_freq_mhz                                 (NaN where not there)
+float32   every counter column, named `<side>_<counter>` (NaN where not sampled):
+          side     aic = AI core (cube side; also the fused cores of 310, 310P and 910A), aiv = vector core
+          counter  time_us total_cycles, <pipe>_time_us <pipe>_ratio with pipe in PIPES, icache_miss_rate, and
+                   whatever other metric groups bring: units become suffixes, (GB/s) -> _gbps, (KB) -> _kb, (%) -> _pct
+          without a side: cube_utilization_pct (core occupancy, not cube throughput), memory_bound
+Shapes are as printed, without quotes: dims by ',', tensors by ';'. Ratios are 0..1 as read, out of range included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from npuscope.parsers.say import Problem, Say
+from npuscope.parsers.table import Table
+
+UNKNOWN = -1
+PIPES = ("mac", "vec", "scalar", "mte1", "mte2", "mte3", "fixpipe")
+
+TEXT_COLUMNS = (
+    "name", "type", "core", "op_state", "hf32_eligible",
+    "input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats",
+)  # fmt: skip
+INTEGER_COLUMNS = ("start_ns", "device", "stream", "task_id", "block_dim", "mix_block_dim", "step", "model_id")
+FLOAT_COLUMNS = ("duration_us", "wait_us", "freq_mhz", "rated_freq_mhz")
+
+# op_statistic's table: type core device count total_us min_us mean_us max_us (no instances)
+
+KINDS = ("msprof", "torch_npu", "mindspore", "msprof_op", "csv", "db")
+STATES = ("collecting", "collected", "exporting", "ready", "empty", "partial", "unreadable", "damaged")
+
+
+@dataclass(frozen=True)
+class IgnoredFile:
+    """A file of the run that was not read, and why."""
+
+    file: str
+    reason: Say
+
+
+@dataclass(frozen=True)
+class Run:
+    """One profile found on disk, before anything of it is parsed. Cheap: made from names, sizes and times only.
+
+    `files` are what a reader has to open, relative to `path`; `signature` changes when any of them does.
+    """
+
+    path: str
+    name: str
+    kind: str
+    state: str
+    reason: Say | None = None
+    next_command: str | None = None
+    files: tuple[str, ...] = ()
+    ignored: tuple[IgnoredFile, ...] = ()
+    started_at: float | None = None
+    changed_at: float = 0.0
+    size_bytes: int = 0
+    signature: str = ""
+    rank: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What info.json, sample.json and profiler_info.json tell about a run. Core counts are per device."""
+
+    chip: str | None = None
+    cann: str | None = None
+    level: str | None = None
+    aic_metrics: str | None = None
+    rank: int | None = None
+    devices: tuple[int, ...] = ()
+    started_at: float | None = None
+    cube_cores: int | None = None
+    vector_cores: int | None = None
+    aic_freq_mhz: float | None = None
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A run that was read. `sources` gives each column's provenance as "file:Header"."""
+
+    run: Run
+    ops: Table
+    statistic: Table | None = None
+    metadata: Metadata = field(default_factory=Metadata)
+    sources: Mapping[str, str] = field(default_factory=dict)
+    rows_skipped: int = 0
+    problems: tuple[Problem, ...] = ()

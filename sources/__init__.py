@@ -1,0 +1,1 @@
+"""Where readings and profiles come from. Threads with a callback; no screen."""

@@ -1,0 +1,5 @@
+"""`python -m npuscope`."""
+
+from npuscope.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,5 @@
+"""Words: advice."""
+
+from __future__ import annotations
+
+WORDS: dict[str, str] = {}

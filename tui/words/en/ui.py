@@ -1,0 +1,5 @@
+"""Words: ui."""
+
+from __future__ import annotations
+
+WORDS: dict[str, str] = {}

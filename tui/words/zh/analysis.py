@@ -1,0 +1,5 @@
+"""Words: analysis."""
+
+from __future__ import annotations
+
+WORDS: dict[str, str] = {}
