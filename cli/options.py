@@ -1,0 +1,89 @@
+"""Options that several commands share: how text is spelled, and where live readings come from."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Mapping
+from typing import TextIO
+
+from npuscope.tui import text
+from npuscope.tui.text import t
+
+INTERVAL_S = 1.0
+SHORTEST_S, LONGEST_S = 0.1, 3600.0
+COMMAND_VARIABLE = "NPUSCOPE_NPU_SMI"
+COMMAND = "npu-smi"
+
+
+def add_text_options(parser: argparse.ArgumentParser) -> None:
+    """--lang, --ascii, --color: for every command that prints."""
+    parser.add_argument("--lang", choices=text.LANGUAGES, help=t("options.lang"))
+    parser.add_argument("--ascii", action="store_true", help=t("options.ascii"))
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help=t("options.color"))
+
+
+def add_live_options(parser: argparse.ArgumentParser) -> None:
+    """--npu-smi, --source, --interval: for every command that reads chips."""
+    parser.add_argument("--npu-smi", metavar="CMD", help=t("options.npu-smi"))
+    parser.add_argument("--source", type=source, default=("npu-smi", None), metavar="SOURCE", help=t("options.source"))
+    parser.add_argument("--interval", type=seconds, default=INTERVAL_S, metavar="S", help=t("options.interval"))
+
+
+def apply_text_options(args: argparse.Namespace, environ: Mapping[str, str] | None = None) -> bool:
+    """Set the language and the spelling of everything said from here on; True when it must be ASCII.
+
+    Someone who asks for Chinese gets it although the locale promises nothing; else a locale without UTF-8 gets English.
+    """
+    environ = os.environ if environ is None else environ
+    asked: str | None = args.lang
+    ascii_only = args.ascii or (asked != "zh" and text.wants_ascii(environ))
+    text.set_language("en" if ascii_only else asked or text.language_of(environ), ascii_only)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    return bool(ascii_only)
+
+
+def wants_color(args: argparse.Namespace, stream: TextIO, environ: Mapping[str, str] | None = None) -> bool:
+    """Whether colour codes may be written to `stream`; NO_COLOR counts unless --color says otherwise."""
+    environ = os.environ if environ is None else environ
+    if args.color != "auto":
+        return bool(args.color == "always")
+    return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def npu_smi_command(args: argparse.Namespace, environ: Mapping[str, str] | None = None) -> str:
+    """What to run instead of `npu-smi`: the option, else the environment, else npu-smi itself."""
+    environ = os.environ if environ is None else environ
+    return args.npu_smi or environ.get(COMMAND_VARIABLE) or COMMAND
+
+
+def seconds(word: str) -> float:
+    """A number of seconds of the command line."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not SHORTEST_S <= value <= LONGEST_S:
+        raise argparse.ArgumentTypeError(t("options.bad-seconds", word=word, least=SHORTEST_S, most=LONGEST_S))
+    return value
+
+
+def count(word: str) -> int:
+    """A whole number of one or more."""
+    if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) > 0):
+        raise argparse.ArgumentTypeError(t("options.bad-count", word=word))
+    return int(word)
+
+
+def source(word: str) -> tuple[str, str | None]:
+    """`npu-smi` or `replay:FILE`, as (kind, file)."""
+    kind, _, rest = word.partition(":")
+    if kind == "npu-smi" and not rest:
+        return kind, None
+    if kind == "replay" and rest:
+        return kind, rest
+    raise argparse.ArgumentTypeError(t("options.bad-source", word=word))
