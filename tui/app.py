@@ -1,0 +1,177 @@
+"""The application: modes, global keys, and the handlers that change the session."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.theme import Theme
+
+from npuscope.parsers.profile import Run
+from npuscope.tui import theming
+from npuscope.tui.commands import Commands
+from npuscope.tui.feeds import RunFeed
+from npuscope.tui.launch import Options
+from npuscope.tui.messages import OpenRun, ReadingArrived, RunsFound, WantHeadlines, WorkerAnswered
+from npuscope.tui.profiles import ProfileDesk
+from npuscope.tui.screens import SCREENS
+from npuscope.tui.screens.page import Page
+from npuscope.tui.session import Part, Session
+from npuscope.tui.text import t
+from npuscope.tui.theming import Look
+
+
+class NpuscopeApp(App[int]):
+    """Screens over one session. Feeds come through `options`, so that tests hand in their own."""
+
+    CSS = """
+    Screen { background: $background; color: $foreground; }
+    """
+    ENABLE_COMMAND_PALETTE = True
+    COMMANDS = {Commands}  # noqa: RUF012
+    TABS: ClassVar[tuple[tuple[str, str], ...]] = tuple((screen.MODE, str(n)) for n, screen in enumerate(SCREENS, 1))
+    MODES = {screen.MODE: screen for screen in SCREENS}  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(key, f"go('{mode}')", show=False) for mode, key in TABS),
+        Binding("q", "quit", show=False),
+        Binding("ctrl+c", "quit", show=False, priority=True),
+        Binding("question_mark", "help", show=False),
+        Binding("ctrl+l", "redraw", show=False),
+        Binding("e", "export", show=False),
+    ]
+
+    def __init__(self, options: Options, look: Look) -> None:
+        super().__init__(ansi_color=look.palette.ansi)
+        self.options = options
+        self.look = look
+        self.started_at = time.time()
+        self.session = Session(host=socket.gethostname(), roots=tuple(str(root) for root in options.roots))
+        self.desk = ProfileDesk(self.session, options, self.post_message)
+        self.runs = RunFeed([Path(root) for root in options.roots], self.post_message)
+        self._open_first = len(options.roots) == 1 and not options.demo
+        for name in theming.names():
+            self.register_theme(textual_theme(theming.read(name)))
+        self.theme = look.palette.name
+
+    def on_mount(self) -> None:
+        """Show the first screen, then start what takes time."""
+        self.switch_mode("live")
+        self.call_after_refresh(self._start_feeds)
+
+    def _start_feeds(self) -> None:
+        if self.options.source is not None:
+            self.options.source.start(lambda reading: self.post_message(ReadingArrived(reading)))
+        self.runs.start()
+
+    async def on_unmount(self) -> None:
+        """Nothing that was started is left behind."""
+        if self.options.source is not None:
+            self.options.source.stop()
+        self.runs.stop()
+        self.desk.stop()
+
+    # ---- what arrives
+
+    def on_reading_arrived(self, message: ReadingArrived) -> None:
+        """A reading of the chips."""
+        self.session.take_reading(message.reading)
+        if not self.session.paused:
+            self.tell(Part.READINGS)
+
+    def on_runs_found(self, message: RunsFound) -> None:
+        """The runs on disk; one that is open and changed is read again."""
+        self.session.watched = message.watched
+        changed = self.session.take_runs(message.runs)
+        for run in changed:
+            self.desk.open(run, again=True)
+        self._open_single(message.runs)
+        self.tell(Part.RUNS)
+
+    def _open_single(self, runs: tuple[Run, ...]) -> None:
+        # `npuscope PATH` where PATH itself is one profile opens straight in its operators
+        if not self._open_first:
+            return
+        self._open_first = False
+        root = str(Path(self.options.roots[0]).resolve())
+        if len(runs) == 1 and str(Path(runs[0].path).resolve()) == root:
+            self.post_message(OpenRun(runs[0]))
+
+    def on_worker_answered(self, message: WorkerAnswered) -> None:
+        """The child process has something."""
+        self.tell(self.desk.take(message.answer))
+
+    def on_want_headlines(self, message: WantHeadlines) -> None:
+        """A list shows runs nothing is known about."""
+        self.desk.want_headlines(message.runs)
+
+    def on_open_run(self, message: OpenRun) -> None:
+        """A profile was chosen."""
+        self.desk.open(message.run)
+        self.switch_mode("operators")
+        self.tell(Part.SUMMARY)
+
+    def tell(self, part: Part) -> None:
+        """Let the visible screen show what changed."""
+        if part and isinstance(self.screen, Page):
+            self.screen.show(part)
+
+    # ---- keys
+
+    def action_go(self, mode: str) -> None:
+        """To a screen."""
+        if mode != self.current_mode:
+            self.switch_mode(mode)
+
+    def action_redraw(self) -> None:
+        """Paint everything again: something else wrote to the terminal."""
+        self.screen.refresh(layout=True)
+        if isinstance(self.screen, Page):
+            self.screen.show(Part.LOOK)
+
+    def action_help(self) -> None:
+        """What every column, label and key means."""
+        from npuscope.tui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(topic=getattr(self.screen, "MODE", "")))
+
+    def action_export(self) -> None:
+        """The screen as text and SVG in the current folder."""
+        from npuscope.tui.export import export_screen
+
+        text_file, picture = export_screen(self)
+        self.notify(t("ui.exported", text=str(text_file), picture=str(picture)), markup=False)
+
+    def action_use_theme(self, name: str) -> None:
+        """Another theme, from now on."""
+        self.look = theming.look(name, self.look.ascii)
+        self.ansi_color = self.look.palette.ansi
+        self.theme = name
+        self.tell(Part.LOOK)
+
+
+def textual_theme(palette: theming.Palette) -> Theme:
+    """The palette as far as Textual's own widgets (palette, input line, notices) need it."""
+
+    def color(token: str) -> str:
+        value = palette.colors[token]
+        return value if value.startswith("#") else f"ansi_{value}"
+
+    return Theme(
+        name=palette.name,
+        primary=color("accent"),
+        accent=color("accent"),
+        warning=color("warn"),
+        error=color("bad"),
+        success=color("ok"),
+        foreground=color("text"),
+        background=color("bg"),
+        surface=color("sel"),
+        panel=color("sel"),
+        dark=palette.dark,
+        ansi=palette.ansi,
+    )

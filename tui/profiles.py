@@ -1,0 +1,101 @@
+"""The desk where profiles are opened: asks the child process, and puts its answers into the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from npuscope.parsers.profile import Run
+from npuscope.sources.worker import Answer, Worker
+from npuscope.tui.launch import Options
+from npuscope.tui.messages import WorkerAnswered
+from npuscope.tui.session import Headline, Part, Session
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+BIG_BYTES = 24_000_000  # from here on the type table is shown before the rest is read
+READABLE = ("ready", "partial")
+AHEAD = 2  # headlines asked for at once: the person's own request must not wait behind a list
+
+
+class ProfileDesk:
+    """One child process; one request at a time from lists, any from the person."""
+
+    def __init__(self, session: Session, options: Options, post: Callable[[Message], object]) -> None:
+        self._session = session
+        self._options = options
+        self._worker = Worker(lambda answer: post(WorkerAnswered(answer)))
+        self._asked: dict[str, tuple[str, Run]] = {}
+        self._wanted: list[Run] = []
+
+    def stop(self) -> None:
+        """End the child."""
+        self._worker.stop()
+
+    def open(self, run: Run, again: bool = False) -> None:
+        """Make a run the one on the Operators screen and have it read, unless it already is."""
+        current = self._session.current
+        opened = self._session.open(run)
+        if again:
+            self._session.current = current
+        if opened.summary is not None and opened.summary.profile.run.signature == run.signature:
+            return
+        if run.state not in READABLE:
+            return
+        opened.progress = 0.0
+        self._ask("open", run, "npuscope.tui.jobs:open_run", self._options.chip, self._options.hbm_gbps)
+
+    def cancel(self, run: Run) -> None:
+        """Stop reading a run."""
+        self._worker.cancel(f"open {run.path} {run.signature}")
+
+    def want_headlines(self, runs: tuple[Run, ...]) -> None:
+        """Read what a list shows, a few at a time; what is no longer shown is not read."""
+        self._wanted = [run for run in runs if run.state in READABLE and self._session.headline(run) is None]
+        self._ask_next()
+
+    def _ask_next(self) -> None:
+        running = sum(1 for what, _ in self._asked.values() if what == "headline")
+        for run in self._wanted[: max(0, AHEAD - running)]:
+            self._ask("headline", run, "npuscope.tui.jobs:headline", self._options.chip, self._options.hbm_gbps)
+
+    def _ask(self, what: str, run: Run, job: str, *args: Any) -> None:
+        ticket = f"{what} {run.path} {run.signature}"
+        if ticket not in self._asked:
+            self._asked[ticket] = (what, run)
+            self._worker.ask(ticket, job, run, *args)
+
+    def take(self, answer: Answer) -> Part:
+        """Put an answer into the session; returns what changed."""
+        what, run = self._asked.get(answer.ticket, ("", None))
+        if run is None:
+            return Part(0)
+        if answer.progress is None or answer.problem is not None:
+            self._asked.pop(answer.ticket, None)
+        if what == "headline":
+            return self._take_headline(run, answer)
+        return self._take_summary(run, answer)
+
+    def _take_headline(self, run: Run, answer: Answer) -> Part:
+        if answer.problem is not None:
+            unreadable = Headline(float("nan"), 0, "unknown", problem=answer.problem)
+            self._session.headlines[run.path] = (run.signature, unreadable)
+        elif isinstance(answer.value, Headline):
+            self._session.headlines[run.path] = (run.signature, answer.value)
+        else:
+            return Part(0)
+        self._wanted = [wanted for wanted in self._wanted if wanted.path != run.path]
+        self._ask_next()
+        return Part.RUNS
+
+    def _take_summary(self, run: Run, answer: Answer) -> Part:
+        opened = self._session.opened.get(run.path)
+        if opened is None or opened.run.signature != run.signature:
+            return Part(0)
+        opened.progress = answer.progress
+        if answer.progress is None:
+            opened.problem = answer.problem
+            if answer.value is not None:
+                opened.summary = answer.value
+        return Part.SUMMARY

@@ -1,0 +1,121 @@
+"""What all screens share: tabs, two answer lines, the keys; and how they learn that the session changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+
+from npuscope.tui.messages import KeyChosen, TabChosen
+from npuscope.tui.session import Part, Session
+from npuscope.tui.widgets.answer import Answer, AnswerLines
+from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.widgets.footer import KeyLine
+from npuscope.tui.widgets.tabs import TabBar
+from npuscope.tui.widgets.toosmall import TooSmall
+
+if TYPE_CHECKING:
+    from npuscope.tui.app import NpuscopeApp
+
+MIN_COLUMNS, MIN_ROWS = 80, 24
+ROOMY_ROWS = 30  # from here on blank lines stand between the panels
+
+
+class Page(Screen[None]):
+    """Base of the screens. A subclass gives MODE, KEYS, `body` and `session_changed`."""
+
+    DEFAULT_CSS = """
+    Page { background: $background; layers: base over; }
+    Page > #page { height: 1fr; }
+    Page .gap { height: 1; }
+    Page.-low .gap { display: none; }
+    Page > TooSmall { display: none; }
+    Page.-small > TooSmall { display: block; }
+    Page.-small > #page { display: none; }
+    Page.-small > KeyLine { display: none; }
+    """
+    MODE: ClassVar[str] = ""
+    KEYS: ClassVar[Sequence[tuple[str, str, str]]] = ()
+    WATCHES: ClassVar[Part] = Part.ALL
+
+    @property
+    def scope(self) -> NpuscopeApp:
+        """The application, typed."""
+        return cast("NpuscopeApp", self.app)
+
+    @property
+    def session(self) -> Session:
+        """What is loaded."""
+        return self.scope.session
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="page"):
+            yield TabBar(self.scope.TABS)
+            yield Widget(classes="gap")
+            yield AnswerLines()
+            yield Widget(classes="gap")
+            yield from self.body()
+        yield KeyLine()
+        yield TooSmall()
+
+    def body(self) -> Iterable[Widget]:
+        """The panels between the answer and the keys."""
+        raise NotImplementedError
+
+    def session_changed(self, part: Part) -> None:
+        """Show what changed; called for the visible screen only, and with Part.ALL when it becomes visible."""
+        raise NotImplementedError
+
+    def answer(self) -> Answer:
+        """The two lines on top."""
+        raise NotImplementedError
+
+    def keys(self) -> Sequence[tuple[str, str, str]]:
+        """The keys that apply now."""
+        return self.KEYS
+
+    def on_mount(self) -> None:
+        self.query_one(KeyLine).keys = self.keys()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < ROOMY_ROWS, "-low")
+        self.set_class(event.size.width < 100, "-narrow")
+        self.set_class(event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS, "-small")
+        self.call_after_refresh(self.show, Part.ALL)
+
+    def on_screen_resume(self) -> None:
+        self.show(Part.ALL)
+
+    def show(self, part: Part) -> None:
+        """Bring the frame and the panels up to date."""
+        if not self.is_attached:
+            return
+        tabs = self.query_one(TabBar)
+        tabs.active = self.MODE
+        tabs.host = self.session.host
+        reading = self.session.reading
+        taken = reading.taken_at if reading else self.scope.started_at
+        tabs.clock = time.strftime("%H:%M:%S", time.localtime(taken))
+        tabs.repaint()
+        if part & Part.LOOK:
+            for canvas in self.query(Canvas):
+                canvas.forget()
+        self.session_changed(part)
+        self.query_one(AnswerLines).show(self.answer())
+        self.query_one(KeyLine).show(self.keys())
+
+    def on_key_chosen(self, message: KeyChosen) -> None:
+        """A click on the footer does what the key does."""
+        message.stop()
+        self.call_later(self.run_action, message.action)
+
+    def on_tab_chosen(self, message: TabChosen) -> None:
+        """A click on a tab."""
+        message.stop()
+        self.call_later(self.scope.action_go, message.mode)

@@ -1,0 +1,118 @@
+"""What is loaded: readings, runs, opened profiles. Changed only in the UI thread, by the application's handlers."""
+
+from __future__ import annotations
+
+import enum
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from npuscope.analysis.history import History
+from npuscope.parsers.profile import Run
+from npuscope.parsers.readings import Reading
+from npuscope.parsers.say import Problem
+
+if TYPE_CHECKING:  # numpy is not imported before the first frame
+    from npuscope.analysis.summary import Summary
+
+KEPT_SUMMARIES = 6
+
+
+class Part(enum.Flag):
+    """What of the session changed."""
+
+    READINGS = enum.auto()
+    RUNS = enum.auto()
+    SUMMARY = enum.auto()
+    LOOK = enum.auto()
+    ALL = READINGS | RUNS | SUMMARY | LOOK
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One line about a run that was read: what the lists show."""
+
+    total_us: float
+    ops: int
+    label: str
+    label_pct: float | None = None
+    aicore_pct: float | None = None
+    chip: str | None = None
+    cann: str | None = None
+    problem: Problem | None = None
+
+
+@dataclass
+class Opened:
+    """A profile that was asked for: its summary once it is read, until then how far the reading is."""
+
+    run: Run
+    summary: Summary | None = None
+    problem: Problem | None = None
+    progress: float | None = None
+
+
+@dataclass
+class Session:
+    """All state that outlives a screen."""
+
+    host: str = ""
+    history: History = field(default_factory=History)
+    reading: Reading | None = None
+    live_problem: Problem | None = None
+    paused: bool = False
+    roots: tuple[str, ...] = ()
+    watched: str = ""
+    runs: tuple[Run, ...] = ()
+    runs_known: bool = False
+    headlines: dict[str, tuple[str, Headline]] = field(default_factory=dict)
+    opened: OrderedDict[str, Opened] = field(default_factory=OrderedDict)
+    current: str | None = None
+
+    def take_reading(self, reading: Reading) -> None:
+        """A new reading; one that failed keeps the values before it on the screen, with their age."""
+        self.live_problem = reading.problems[0] if reading.problems and not reading.chips else None
+        if reading.chips or self.reading is None:
+            self.reading = reading
+        if reading.chips:
+            self.history.append(reading)
+
+    def take_runs(self, runs: Iterable[Run]) -> list[Run]:
+        """The runs found now, newest first; returns those that were open and changed on disk."""
+        self.runs = tuple(runs)
+        self.runs_known = True
+        by_path = {run.path: run for run in self.runs}
+        changed = []
+        for path, opened in self.opened.items():
+            run = by_path.get(path)
+            if run is not None and run.signature != opened.run.signature:
+                changed.append(run)
+        return changed
+
+    def headline(self, run: Run) -> Headline | None:
+        """What is known about the run as it lies on disk now."""
+        known = self.headlines.get(run.path)
+        return known[1] if known and known[0] == run.signature else None
+
+    def open(self, run: Run) -> Opened:
+        """Make a run the current one; the least recently used summaries are let go."""
+        opened = self.opened.pop(run.path, None)
+        if opened is None or opened.run.signature != run.signature:
+            kept = opened.summary if opened else None
+            opened = Opened(run, summary=kept)
+        self.opened[run.path] = opened
+        self.current = run.path
+        while len(self.opened) > KEPT_SUMMARIES:
+            self.opened.popitem(last=False)
+        return opened
+
+    @property
+    def now_open(self) -> Opened | None:
+        """The profile the Operators screen shows."""
+        return self.opened.get(self.current) if self.current else None
+
+    def before(self, run: Run) -> Run | None:
+        """The run of the same kind before this one: what a change is measured against."""
+        older = [other for other in self.runs if other.kind == run.kind and (other.started_at or 0) < (run.started_at or 0)]
+        return next((other for other in older if self.headline(other) is not None), None)

@@ -1,0 +1,83 @@
+"""The two lines on top of every screen: what is so, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from textual.strip import Strip
+
+from npuscope.tui.paint import Part, Row
+from npuscope.tui.text import clean
+from npuscope.tui.widgets.canvas import Canvas
+
+KINDS = {"info": "accent", "warn": "warn", "bad": "bad", "none": "dim"}
+SIGNS = {"info": ">", "warn": "!", "bad": "!", "none": "-"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Kind (info, warn, bad, none) and two sentences; words in `hues` are painted in their token's colour."""
+
+    kind: str = "none"
+    first: str = ""
+    second: str = ""
+    hues: tuple[tuple[str, str], ...] = ()
+
+
+class AnswerLines(Canvas):
+    """The answer of the screen."""
+
+    DEFAULT_CSS = "AnswerLines { height: 2; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer = Answer()
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        answer = self.answer
+        first, second = answer.first, answer.second
+        if not second and cell_len(clean(first)) > width - 4:
+            first, second = wrapped(first, width - 4)
+        return [
+            self._line(width, parts_of(first, "bright", answer.hues)),
+            self._line(width, parts_of(second, "text", ())),
+        ]
+
+    def _line(self, width: int, parts: list[Part]) -> Strip:
+        row = Row(self.look, width)
+        if self.look.ascii or self.look.mono:
+            row.put(0, SIGNS[self.answer.kind], "bright")
+        else:
+            row.put(0, self.look.glyphs.mark, KINDS[self.answer.kind])
+        row.parts(2, parts)
+        return row.strip()
+
+    def show(self, answer: Answer) -> None:
+        """Another answer; nothing is sent when it is the same."""
+        self.answer = answer
+        self.repaint()
+
+
+def parts_of(text: str, token: str, hues: Sequence[tuple[str, str]]) -> list[Part]:
+    """The sentence cut at the words that have a hue."""
+    for word, hue in hues:
+        before, found, after = text.partition(word)
+        if found:
+            return [(before, token), (word, hue + "!"), *parts_of(after, token, ())]
+    return [(text, token)]
+
+
+def wrapped(text: str, width: int) -> tuple[str, str]:
+    """A sentence too long for one line, broken at a blank."""
+    cells = 0
+    last_blank = 0
+    for index, letter in enumerate(text):
+        cells += cell_len(letter)
+        if letter == " ":
+            last_blank = index
+        if cells > width:
+            at = last_blank or index
+            return text[:at], text[at:].strip()
+    return text, ""

@@ -1,0 +1,67 @@
+"""A widget that is painted as whole lines and sends only the lines that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from npuscope.tui.theming import Look
+
+
+class HasLook(Protocol):
+    """The application, as far as a widget needs it."""
+
+    look: Look
+
+
+class Canvas(Widget):
+    """Base of all own widgets: a subclass says in `lines` what stands on each line; `repaint` sends the difference."""
+
+    DEFAULT_CSS = "Canvas { width: 1fr; height: auto; }"
+    ALLOW_SELECT = False
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._strips: list[Strip] = []
+        self._size = Size(-1, -1)
+
+    @property
+    def look(self) -> Look:
+        """Colours and signs of the application."""
+        return cast(HasLook, self.app).look
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        """What the widget shows, top to bottom; fewer or more than `height` lines are blank or cut."""
+        raise NotImplementedError
+
+    def repaint(self) -> None:
+        """Show the present state: lines that are as they were are not sent again."""
+        if not self.is_attached or self.size.width == 0:
+            return
+        if self._size != self.size:
+            self.refresh()
+            return
+        fresh = list(self.lines(*self.size))
+        old = self._strips
+        self._strips = fresh
+        for y in range(min(self.size.height, max(len(old), len(fresh)))):
+            if y >= len(old) or y >= len(fresh) or old[y] != fresh[y]:
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def render_line(self, y: int) -> Strip:
+        """One line, painted when the size or the theme changed, else from memory."""
+        if self._size != self.size:
+            self._size = self.size
+            self._strips = list(self.lines(*self.size))
+        if y < len(self._strips):
+            return self._strips[y]
+        return Strip.blank(self.size.width, self.look.style("text"))
+
+    def forget(self) -> None:
+        """Paint everything anew (another theme)."""
+        self._size = Size(-1, -1)
+        self.refresh()
