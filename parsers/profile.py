@@ -18,9 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from npuscope.parsers.say import Problem, Say
-from npuscope.parsers.table import Table
+
+if TYPE_CHECKING:  # names and states are needed where numpy is not
+    from npuscope.parsers.table import Table
 
 UNKNOWN = -1
 PIPES = ("mac", "vec", "scalar", "mte1", "mte2", "mte3", "fixpipe")

@@ -33,8 +33,8 @@ class NpuscopeApp(App[int]):
     """
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {Commands}  # noqa: RUF012
-    TABS: ClassVar[tuple[tuple[str, str], ...]] = tuple((screen.MODE, str(n)) for n, screen in enumerate(SCREENS, 1))
-    MODES = {screen.MODE: screen for screen in SCREENS}  # noqa: RUF012
+    TABS: ClassVar[tuple[tuple[str, str], ...]] = tuple((mode, str(n)) for n, (mode, _) in enumerate(SCREENS, 1))
+    MODES = dict(SCREENS)  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(key, f"go('{mode}')", show=False) for mode, key in TABS),
         Binding("q", "quit", show=False),

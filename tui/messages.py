@@ -74,5 +74,3 @@ class TabChosen(Message):
     def __init__(self, mode: str) -> None:
         super().__init__()
         self.mode = mode
-
-

@@ -67,7 +67,9 @@ class Look:
             color = self.palette.colors.get(token) or token
             background = self.palette.colors[on] if on else self.palette.colors["sel" if selected else "bg"]
             # on the terminal's own background no background is named at all
-            style = Style(color=color, bgcolor=None if background == "default" else background, bold=bold or token == "bright")
+            style = Style(
+                color=color, bgcolor=None if background == "default" else background, bold=bold or token == "bright"
+            )
             self._styles[key] = style
         return style
 

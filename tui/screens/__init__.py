@@ -1,10 +1,37 @@
-"""One screen a file; SCREENS lists those with a tab, in the order of their keys."""
+"""One screen a file; SCREENS lists those with a tab, in the order of their keys.
+
+Factories, because a screen's imports (numpy for the operator table) must not delay the first frame of another.
+"""
 
 from __future__ import annotations
 
-from npuscope.tui.screens.live import LiveScreen
-from npuscope.tui.screens.operators import OperatorsScreen
-from npuscope.tui.screens.page import Page
-from npuscope.tui.screens.profiles import ProfilesScreen
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-SCREENS: tuple[type[Page], ...] = (LiveScreen, ProfilesScreen, OperatorsScreen)
+if TYPE_CHECKING:
+    from npuscope.tui.screens.page import Page
+
+
+def _live() -> Page:
+    from npuscope.tui.screens.live import LiveScreen
+
+    return LiveScreen()
+
+
+def _profiles() -> Page:
+    from npuscope.tui.screens.profiles import ProfilesScreen
+
+    return ProfilesScreen()
+
+
+def _operators() -> Page:
+    from npuscope.tui.screens.operators import OperatorsScreen
+
+    return OperatorsScreen()
+
+
+SCREENS: tuple[tuple[str, Callable[[], Page]], ...] = (
+    ("live", _live),
+    ("profiles", _profiles),
+    ("operators", _operators),
+)
