@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -17,6 +17,7 @@ from npuscope.tui.session import Part, Session
 from npuscope.tui.widgets.answer import Answer, AnswerLines
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.footer import KeyLine
+from npuscope.tui.widgets.inputline import Changed, Done, InputLine
 from npuscope.tui.widgets.tabs import TabBar
 from npuscope.tui.widgets.toosmall import TooSmall
 
@@ -39,6 +40,7 @@ class Page(Screen[None]):
     Page.-small > TooSmall { display: block; }
     Page.-small > #page { display: none; }
     Page.-small > KeyLine { display: none; }
+    Page.-small > InputLine { display: none; }
     """
     MODE: ClassVar[str] = ""
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = ()
@@ -61,6 +63,7 @@ class Page(Screen[None]):
             yield AnswerLines()
             yield Widget(classes="gap")
             yield from self.body()
+        yield InputLine()
         yield KeyLine()
         yield TooSmall()
 
@@ -79,6 +82,21 @@ class Page(Screen[None]):
     def keys(self) -> Sequence[tuple[str, str, str]]:
         """The keys that apply now."""
         return self.KEYS
+
+    def ask(
+        self,
+        prompt: str,
+        value: str = "",
+        on_change: Changed | None = None,
+        on_done: Done | None = None,
+        hint: str = "",
+    ) -> None:
+        """A line of text from the person: see InputLine.ask."""
+        self.query_one(InputLine).ask(prompt, value, on_change, on_done, hint)
+
+    def confirm(self, question: str, on_answer: Callable[[bool], object]) -> None:
+        """Yes or no from the person: see InputLine.confirm."""
+        self.query_one(InputLine).confirm(question, on_answer)
 
     def on_mount(self) -> None:
         self.query_one(KeyLine).keys = self.keys()

@@ -27,7 +27,7 @@ class Canvas(Widget):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._strips: list[Strip] = []
-        self._size = Size(-1, -1)
+        self._painted = Size(-1, -1)
 
     @property
     def look(self) -> Look:
@@ -42,7 +42,7 @@ class Canvas(Widget):
         """Show the present state: lines that are as they were are not sent again."""
         if not self.is_attached or self.size.width == 0:
             return
-        if self._size != self.size:
+        if self._painted != self.size:
             self.refresh()
             return
         fresh = list(self.lines(*self.size))
@@ -54,8 +54,8 @@ class Canvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """One line, painted when the size or the theme changed, else from memory."""
-        if self._size != self.size:
-            self._size = self.size
+        if self._painted != self.size:
+            self._painted = self.size
             self._strips = list(self.lines(*self.size))
         if y < len(self._strips):
             return self._strips[y]
@@ -63,5 +63,5 @@ class Canvas(Widget):
 
     def forget(self) -> None:
         """Paint everything anew (another theme)."""
-        self._size = Size(-1, -1)
+        self._painted = Size(-1, -1)
         self.refresh()
