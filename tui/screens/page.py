@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -18,7 +18,7 @@ from npuscope.tui.widgets.answer import Answer, AnswerLines
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.footer import KeyLine
 from npuscope.tui.widgets.inputline import Changed, Done, InputLine
-from npuscope.tui.widgets.tabs import TabBar
+from npuscope.tui.widgets.tabs import Clock, TabBar
 from npuscope.tui.widgets.toosmall import TooSmall
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class Page(Screen[None]):
     DEFAULT_CSS = """
     Page { background: $background; layers: base over; }
     Page > #page { height: 1fr; }
+    Page #top { height: 1; }
     Page .gap { height: 1; }
     Page.-low .gap { display: none; }
     Page > TooSmall { display: none; }
@@ -58,7 +59,9 @@ class Page(Screen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="page"):
-            yield TabBar(self.scope.TABS)
+            with Horizontal(id="top"):
+                yield TabBar(self.scope.TABS)
+                yield Clock()
             yield Widget(classes="gap")
             yield AnswerLines()
             yield Widget(classes="gap")
@@ -74,6 +77,11 @@ class Page(Screen[None]):
     def session_changed(self, part: Part) -> None:
         """Show what changed; called for the visible screen only, and with Part.ALL when it becomes visible."""
         raise NotImplementedError
+
+    def taken_at(self) -> float:
+        """The time of what stands on the screen, Unix seconds: the tab bar shows it."""
+        reading = self.session.reading
+        return reading.taken_at if reading else self.scope.started_at
 
     def answer(self) -> Answer:
         """The two lines on top."""
@@ -117,10 +125,8 @@ class Page(Screen[None]):
         tabs = self.query_one(TabBar)
         tabs.active = self.MODE
         tabs.host = self.session.host
-        reading = self.session.reading
-        taken = reading.taken_at if reading else self.scope.started_at
-        tabs.clock = time.strftime("%H:%M:%S", time.localtime(taken))
         tabs.repaint()
+        self.query_one(Clock).show(time.strftime("%H:%M:%S", time.localtime(self.taken_at())))
         if part & Part.LOOK:
             for canvas in self.query(Canvas):
                 canvas.forget()

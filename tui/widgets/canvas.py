@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, cast
 
+from rich.cells import cell_len
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -16,6 +17,26 @@ class HasLook(Protocol):
     """The application, as far as a widget needs it."""
 
     look: Look
+
+
+def changed_width(old: Strip, new: Strip) -> int:
+    """Cells up to the last one that differs: Textual sends a line from the widget's left edge, so the rest is saved."""
+    before, after = list(old), list(new)
+    while before and after and before[-1] == after[-1]:
+        before.pop()
+        after.pop()
+    width = sum(cell_len(segment.text) for segment in after)
+    if before and after and before[-1].style == after[-1].style:
+        width -= cell_len(common_end(before[-1].text, after[-1].text))
+    return width if before or after else 0
+
+
+def common_end(one: str, other: str) -> str:
+    """What both texts end with."""
+    kept = 0
+    while kept < min(len(one), len(other)) and one[-1 - kept] == other[-1 - kept]:
+        kept += 1
+    return one[len(one) - kept :]
 
 
 class Canvas(Widget):
@@ -49,8 +70,10 @@ class Canvas(Widget):
         old = self._strips
         self._strips = fresh
         for y in range(min(self.size.height, max(len(old), len(fresh)))):
-            if y >= len(old) or y >= len(fresh) or old[y] != fresh[y]:
-                self.refresh(Region(0, y, self.size.width, 1))
+            known = y < len(old) and y < len(fresh)
+            width = changed_width(old[y], fresh[y]) if known else self.size.width
+            if width:
+                self.refresh(Region(0, y, width, 1))
 
     def render_line(self, y: int) -> Strip:
         """One line, painted when the size or the theme changed, else from memory."""

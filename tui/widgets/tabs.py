@@ -16,8 +16,27 @@ from npuscope.tui.widgets.canvas import Canvas
 ROOMY = 100  # columns from which the product's name and the host stand on the line
 
 
+class Clock(Canvas):
+    """The time of the reading on screen; a widget of its own, so that a second costs its digits and not the line."""
+
+    WIDTH = 11
+    DEFAULT_CSS = "Clock { height: 1; width: 11; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        return [Row(self.look, width).number(0, self.text, width - 2).strip()]
+
+    def show(self, text: str) -> None:
+        """Another time; nothing is sent when it is the same."""
+        self.text = text
+        self.repaint()
+
+
 class TabBar(Canvas):
-    """` npuscope  [1 Live] 2 Profiles 3 Operators      host  22:10:04`."""
+    """` npuscope  [1 Live] 2 Profiles 3 Operators      host`."""
 
     DEFAULT_CSS = "TabBar { height: 1; }"
 
@@ -27,12 +46,11 @@ class TabBar(Canvas):
         self._spans: list[tuple[int, int, str]] = []
         self.active = ""
         self.host = ""
-        self.clock = ""
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         row = Row(self.look, width)
         x = 2
-        if width >= ROOMY:
+        if width + Clock.WIDTH >= ROOMY:
             row.put(x, "npuscope")
             x += 9
         self._spans = []
@@ -46,10 +64,8 @@ class TabBar(Canvas):
                 row.put(x, shown, "text")
             self._spans.append((x, x + cell_len(shown), mode))
             x += cell_len(shown)
-        right = width - 2 - len(self.clock)
-        row.put(right, self.clock)
-        if width >= ROOMY and self.host:
-            row.put(right - 3 - cell_len(self.host), self.host)
+        if width + Clock.WIDTH >= ROOMY and self.host:
+            row.put(width - 2 - cell_len(self.host), self.host)
         return [row.strip()]
 
     def on_click(self, event: events.Click) -> None:
