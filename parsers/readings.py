@@ -92,7 +92,10 @@ class SourceInfo:
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading. taken_at = Unix seconds at its start, elapsed_s = of the call, period_s = since the start before."""
+    """One reading. taken_at = Unix seconds at its start, elapsed_s = of the call, period_s = since the start before.
+
+    processes_known is False where the source lists no processes (old drivers, cut tables): then none means nothing.
+    """
 
     taken_at: float
     elapsed_s: float
@@ -103,3 +106,4 @@ class Reading:
     local: Mapping[int, LocalProcess] = field(default_factory=dict)
     host: Host | None = None
     problems: tuple[Problem, ...] = ()
+    processes_known: bool = True
