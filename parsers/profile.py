@@ -74,9 +74,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What info.json, sample.json and profiler_info.json tell about a run. Core counts are per device."""
+    """What info.json, sample.json and profiler_info.json tell about a run. Core counts are per device.
+
+    `chip` is the exact product when a file names it; `family` (Ascend310, 310B, 310P, 910, 910B, 950) is what the
+    platform number says, and Ascend910B covers A2 and A3.
+    """
 
     chip: str | None = None
+    family: str | None = None
     cann: str | None = None
     level: str | None = None
     aic_metrics: str | None = None

@@ -1,0 +1,144 @@
+"""Profiles on disk: a folder -> the runs in it, from names, sizes and times only; nothing is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from npuscope.parsers import discovery_msprof, discovery_torch
+from npuscope.parsers.discovery_files import (
+    Fact,
+    Folder,
+    State,
+    fact_of,
+    make_run,
+    no_permission,
+    permission_problem,
+    settling,
+)
+from npuscope.parsers.discovery_msprof import look_at_prof
+from npuscope.parsers.discovery_opprof import BASIC_INFO, look_at_bare_opprof, look_at_opprof
+from npuscope.parsers.discovery_torch import look_at_framework
+from npuscope.parsers.profile import Run
+from npuscope.parsers.say import say
+
+MAX_DEPTH = 8
+MAX_FOLDERS = 50_000
+_SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
+_FRAMEWORK = ("_ascend_pt", "_ascend_ms")
+_LOOSE_CSV = re.compile(r".*(?:op_summary|kernel_details).*\.csv", re.IGNORECASE)
+_STATISTIC = re.compile(r".*op_statistic.*\.csv", re.IGNORECASE)
+_LOOSE_DB = re.compile(r"(?:msprof(?:_\w+)?|ascend_(?:pytorch|mindspore)_profiler(?:_\w+)?)\.db")
+_INSIDE = (discovery_msprof.OUTPUT, discovery_torch.OUTPUT)
+
+
+def find_runs(root: Path, now: float) -> tuple[Run, ...]:
+    """Every run at or under `root` (a folder, one run, a csv or a db), newest first; () when there is none.
+
+    `now` is in seconds since the epoch: files younger than a few seconds count as still being written.
+    """
+    root = Path(root)
+    run = look_at(root, now)
+    if run is not None:
+        return (run,)
+    return tuple(sorted(_walk(root, now), key=_newest_first))
+
+
+def look_at(path: Path, now: float) -> Run | None:
+    """The run that `path` is; None when it is none (a folder that only holds runs is none)."""
+    path = Path(path).absolute()
+    if ".." in path.parts:
+        path = path.resolve()
+    if fact_of(path) is not None:
+        return _look_at_file(path, now)
+    if path.name in _INSIDE:
+        path = path.parent
+    return _look_at_folder(Folder.of(path), now)
+
+
+def _newest_first(run: Run) -> tuple[float, str, str]:
+    return (-(run.started_at if run.started_at is not None else run.changed_at), run.name, run.path)
+
+
+def _look_at_folder(folder: Folder, now: float) -> Run | None:
+    name = folder.path.name
+    if folder.has(BASIC_INFO):
+        return look_at_opprof(folder, now)
+    if name.endswith(_FRAMEWORK) or discovery_torch.OUTPUT in folder.entries:
+        return look_at_framework(folder, now)
+    if name.startswith("OPPROF_"):
+        return look_at_bare_opprof(folder, now)
+    if _is_prof(folder):
+        return look_at_prof(folder, now)
+    return None
+
+
+def _is_prof(folder: Folder) -> bool:
+    if folder.path.name.startswith("PROF_"):
+        return True
+    entries = folder.entries
+    return discovery_msprof.OUTPUT in entries or ("host" in entries and folder.has(discovery_msprof.DEVICE))
+
+
+def _walk(root: Path, now: float) -> Iterator[Run]:
+    todo: list[tuple[Path, int]] = [(root, 0)]
+    links: list[tuple[Path, int]] = []
+    seen: set[tuple[int, int]] = set()
+    while (todo or links) and len(seen) < MAX_FOLDERS:
+        path, depth = todo.pop() if todo else links.pop()
+        if not _first_visit(path, seen):
+            continue
+        folder = Folder.of(path)
+        run = _look_at_folder(folder, now) if depth else None
+        if run is not None:
+            yield run
+            continue
+        yield from _loose_files(folder, now)
+        if depth < MAX_DEPTH:
+            for name in folder.folders():
+                if name not in _SKIPPED and not name.startswith("."):
+                    (links if folder.entries[name].is_symlink() else todo).append((path / name, depth + 1))
+
+
+def _first_visit(path: Path, seen: set[tuple[int, int]]) -> bool:
+    try:
+        stat = path.stat()
+    except OSError:
+        return False
+    key = (stat.st_dev, stat.st_ino)
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+def _loose_files(folder: Folder, now: float) -> Iterator[Run]:
+    for name in sorted(folder.entries):
+        if _LOOSE_CSV.fullmatch(name) or _LOOSE_DB.fullmatch(name):
+            run = _look_at_file(folder.path / name, now)
+            if run is not None:
+                yield run
+
+
+def _look_at_file(path: Path, now: float) -> Run | None:
+    kind = {".csv": "csv", ".db": "db"}.get(path.suffix.casefold())
+    fact = fact_of(path) if kind is not None else None
+    if kind is None or fact is None:
+        return None
+    state = _file_state(path, fact, now)
+    problems = [] if fact.readable else [permission_problem(str(path))]
+    run = make_run(path, kind, state, [fact], problems=problems)
+    return run
+
+
+def _file_state(path: Path, fact: Fact, now: float) -> State:
+    if not fact.readable:
+        return no_permission(str(path))
+    if settling([fact], now):
+        return State("exporting", say("profiles.reason.being-written", file=path.name))
+    if fact.size == 0:
+        return State("empty", say("profiles.reason.zero-bytes", file=path.name))
+    if _STATISTIC.fullmatch(path.name):
+        return State("partial", say("profiles.reason.statistic-alone"))
+    return State("ready")

@@ -1,0 +1,206 @@
+"""Files of a run as facts (name, size, time): what every kind of run decides its state from."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from npuscope.parsers.profile import IgnoredFile, Run
+from npuscope.parsers.say import Problem, Say, say
+
+SETTLE_S = 3.0
+QUIET_S = 30.0
+SKEW_S = 60.0
+_STAMP = re.compile(r"(?<!\d)(\d{14})(\d{3})?(?!\d)")
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One file: its path relative to the run, bytes, seconds of its last change."""
+
+    file: str
+    size: int
+    changed_at: float
+    readable: bool = True
+
+    @property
+    def name(self) -> str:
+        """The bare file name."""
+        return self.file.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder's entries by name. `error` is set when it could not be listed (then it has none)."""
+
+    path: Path
+    entries: Mapping[str, os.DirEntry[str]]
+    error: OSError | None = None
+
+    @classmethod
+    def of(cls, path: Path) -> Folder:
+        """List a folder; whatever the system refuses becomes `error`."""
+        try:
+            with os.scandir(path) as listed:
+                return cls(path, {entry.name: entry for entry in listed})
+        except OSError as error:
+            return cls(path, {}, error)
+
+    def folders(self) -> list[str]:
+        """Names of its sub-folders, links to folders included."""
+        return sorted(name for name, entry in self.entries.items() if _is_folder(entry))
+
+    def sub(self, name: str) -> Folder:
+        """A sub-folder's listing; empty when there is none of that name."""
+        entry = self.entries.get(name)
+        return Folder.of(self.path / name) if entry is not None and _is_folder(entry) else Folder(self.path / name, {})
+
+    def facts(self, pattern: re.Pattern[str], prefix: str = "") -> list[Fact]:
+        """The files whose whole name matches, by name; a file that vanished meanwhile is left out."""
+        found = (fact(self.entries[name], prefix) for name in sorted(self.entries) if pattern.fullmatch(name))
+        return [one for one in found if one is not None]
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        """Whether any name matches wholly."""
+        return any(pattern.fullmatch(name) for name in self.entries)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def fact(entry: os.DirEntry[str], prefix: str = "") -> Fact | None:
+    """What one file is; None for a folder, or when it is gone."""
+    try:
+        if not entry.is_file():
+            return None
+        found = entry.stat()
+    except OSError:
+        return None
+    return Fact(prefix + entry.name, found.st_size, found.st_mtime, os.access(entry.path, os.R_OK))
+
+
+def fact_of(path: Path) -> Fact | None:
+    """The fact of a single file by its path; None when it is gone or no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return Fact(path.name, found.st_size, found.st_mtime, os.access(path, os.R_OK))
+
+
+def is_young(changed_at: float, now: float, seconds: float = SETTLE_S) -> bool:
+    """Whether something changed within `seconds`; a clock of another host may be a little ahead."""
+    return -SKEW_S < now - changed_at < seconds
+
+
+def changed(path: Path) -> float:
+    """When a path last changed; 0 when it cannot be asked."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def settling(facts: Iterable[Fact], now: float) -> bool:
+    """Whether any of the files is still being written, as far as times tell."""
+    return any(is_young(one.changed_at, now) for one in facts)
+
+
+def stamp_of(name: str) -> str:
+    """The last 14-digit time in a name, as digits; "" without one."""
+    found = _STAMP.findall(name)
+    return found[-1][0] if found else ""
+
+
+def started_at(name: str) -> float | None:
+    """Seconds since the epoch of the first time stamp in a name (local time of the box that wrote it)."""
+    found = _STAMP.search(name)
+    if found is None:
+        return None
+    digits, millis = found.groups()
+    parts = [int(digits[:4])] + [int(digits[at : at + 2]) for at in range(4, 14, 2)]
+    try:
+        return datetime(*parts).timestamp() + int(millis or 0) / 1000  # type: ignore[arg-type]
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def signature_of(facts: Iterable[Fact]) -> str:
+    """Changes when any of the files does."""
+    text = "|".join(f"{one.file}:{one.size}:{one.changed_at!r}" for one in facts)
+    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True)
+class State:
+    """A run's state with its reason and the command that leads on."""
+
+    state: str
+    reason: Say | None = None
+    next_command: str | None = None
+
+
+def make_run(
+    folder: Path,
+    kind: str,
+    state: State,
+    files: Sequence[Fact] = (),
+    ignored: Sequence[IgnoredFile] = (),
+    problems: Sequence[Problem] = (),
+    rank: int | None = None,
+    changed_at: float | None = None,
+) -> Run:
+    """The record of a run from the facts of the files that a reader has to open."""
+    newest = max((one.changed_at for one in files), default=changed_at or 0.0)
+    return Run(
+        path=str(folder),
+        name=folder.name or str(folder),
+        kind=kind,
+        state=state.state,
+        reason=state.reason,
+        next_command=state.next_command,
+        files=tuple(one.file for one in files),
+        ignored=tuple(ignored),
+        started_at=started_at(folder.name),
+        changed_at=max(newest, changed_at or 0.0),
+        size_bytes=sum(one.size for one in files),
+        signature=signature_of(files) if files else f"{state.state}:{changed_at or 0.0!r}",
+        rank=rank,
+        problems=tuple(problems),
+    )
+
+
+def unreadable(folder: Path, kind: str, error: OSError) -> Run:
+    """A run whose folder cannot be listed."""
+    if isinstance(error, PermissionError):
+        return make_run(folder, kind, no_permission(str(folder)), problems=[permission_problem(str(folder))])
+    reason = say("profiles.reason.os", path=str(folder), reason=error.strerror or str(error))
+    return make_run(folder, kind, State("damaged", reason))
+
+
+def no_permission(path: str) -> State:
+    """State of a run that may not be read."""
+    return State("unreadable", say("profiles.reason.permission", path=path))
+
+
+def permission_problem(path: str) -> Problem:
+    """The problem that goes with it."""
+    return Problem("permission", say("profiles.problem.permission", path=path), say("profiles.hint.permission"), path)
+
+
+def export_command(folder: Path) -> str:
+    """The command that exports a PROF folder."""
+    return f"msprof --export=on --output={shlex.quote(str(folder))}"

@@ -1,0 +1,161 @@
+"""What stands beside the tables: info.json.N, sample.json, profiler_info*.json, op_basic_info.txt."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from npuscope.parsers.profile import Metadata
+
+PATTERN = re.compile(r"info\.json(?:\.\d+)?|sample\.json|profiler_info(?:_\d+)?\.json|profiler_metadata\.json")
+_LARGEST = 8 << 20
+
+FAMILIES = {
+    0: "Ascend310", 1: "Ascend910", 2: "Ascend310P", 3: "Ascend310P", 4: "Ascend310P", 5: "Ascend910B",
+    7: "Ascend310B", 8: "Ascend310B", 11: "Ascend310B", 15: "Ascend950", 16: "Ascend950",
+}  # fmt: skip
+_ONLY_CHIP = {"Ascend310": "Ascend310"}
+_METRICS = {
+    "PIPE_UTILIZATION": "PipeUtilization", "ARITHMETIC_UTILIZATION": "ArithmeticUtilization",
+    "MEMORY_BANDWIDTH": "Memory", "L0B_AND_WIDTH": "MemoryL0", "MEMORY_UB": "MemoryUB",
+    "RESOURCE_CONFLICT_RATIO": "ResourceConflictRatio", "L2_CACHE": "L2Cache", "MEMORY_ACCESS": "MemoryAccess",
+    "PIPELINE_EXECUTE_UTILIZATION": "PipelineExecuteUtilization",
+}  # fmt: skip
+
+
+def read(path: str) -> dict[str, Any]:
+    """The object in a JSON file; {} when it is missing, unreadable, too large or something else."""
+    try:
+        file = Path(path)
+        if file.stat().st_size > _LARGEST:
+            return {}
+        found = json.loads(file.read_text(encoding="utf-8-sig", errors="replace"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def of_prof(folder: Path) -> Metadata:
+    """Metadata of a PROF folder."""
+    infos = [read(str(path)) for path in _listed(folder, "device_*/info.json*")]
+    host = read(str(folder / "host" / "info.json"))
+    samples = [read(str(path)) for path in _listed(folder, "device_*/sample.json")]
+    samples.append(read(str(folder / "host" / "sample.json")))
+    sample = next((found for found in samples if found), {})
+    devices = [device for info in infos for device in _objects(info.get("DeviceInfo"))]
+    ids = sorted({number for device in devices if (number := _integer(device.get("id"))) is not None})
+    platform = next((n for info in [*infos, host] if (n := _integer(info.get("platform_version"))) is not None), None)
+    family = FAMILIES.get(platform) if platform is not None else None
+    rank = _integer(host.get("rank_id"))
+    first = devices[0] if devices else {}
+    return Metadata(
+        chip=_ONLY_CHIP.get(family or ""),
+        family=family,
+        level=_text(sample.get("profLevel")),
+        aic_metrics=_text(sample.get("ai_core_metrics")),
+        rank=rank if rank is not None and rank >= 0 else None,
+        devices=tuple(ids),
+        cube_cores=_positive(first.get("ai_core_num")),
+        vector_cores=_positive(first.get("aiv_num")),
+        aic_freq_mhz=_number(first.get("aic_frequency")),
+    )
+
+
+def of_framework(folder: Path) -> Metadata:
+    """Metadata of an *_ascend_pt or *_ascend_ms folder; the chip is told by the PROF folder inside, if it is there."""
+    inner = next((of_prof(path) for path in _listed(folder, "PROF_*")), Metadata())
+    info = next((found for path in _listed(folder, "profiler_info*.json") if (found := read(str(path)))), {})
+    config = info.get("config") if isinstance(info.get("config"), dict) else {}
+    options = config.get("experimental_config") if isinstance(config, dict) else None
+    options = options if isinstance(options, dict) else {}
+    level = (_text(options.get("_profiler_level")) or "").casefold()
+    rank = _integer(info.get("rank_id"))
+    return Metadata(
+        chip=inner.chip,
+        family=inner.family,
+        cann=_text(info.get("cann_version")),
+        level=level.replace("level", "l").strip("_") or inner.level,
+        aic_metrics=_metric(_text(options.get("_aic_metrics"))) or inner.aic_metrics,
+        rank=rank if rank is not None and rank >= 0 else None,
+        devices=inner.devices,
+        cube_cores=inner.cube_cores,
+        vector_cores=inner.vector_cores,
+        aic_freq_mhz=inner.aic_freq_mhz,
+    )
+
+
+def soc_of(folder: Path) -> str | None:
+    """The exact chip that `msprof op` noted in dump/op_basic_info.txt."""
+    try:
+        text = (folder / "dump" / "op_basic_info.txt").read_text(encoding="utf-8", errors="replace")[:4096]
+    except OSError:
+        return None
+    found = re.search(r"^Run Soc Version=(Ascend\w[\w-]*)\s*$", text, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def group_of(names: Iterable[str]) -> str | None:
+    """The metric group that a table's counters belong to, when no file tells."""
+    present = {name.partition("_")[2] for name in names if name.startswith(("aic_", "aiv_"))}
+    if present & {"mac_ratio", "mte2_ratio", "vec_ratio"}:
+        return "PipeUtilization"
+    for group, telling in _TELLING.items():
+        if any(telling.search(name) for name in present):
+            return group
+    return None
+
+
+_TELLING = {
+    "ArithmeticUtilization": re.compile(r"(mac|vec)_(fp16|int8|fp32|int32|misc)_ratio"),
+    "MemoryL0": re.compile(r"l0[abc]_.*_bw"),
+    "MemoryUB": re.compile(r"ub_.*_bw_(scalar|vector)"),
+    "Memory": re.compile(r"main_mem_.*_bw"),
+    "L2Cache": re.compile(r"cache_hit|l2_hit"),
+    "ResourceConflictRatio": re.compile(r"cflt_ratio"),
+    "MemoryAccess": re.compile(r"_datas_kb"),
+}
+
+
+def _metric(name: str | None) -> str | None:
+    if name is None:
+        return None
+    short = name.rpartition("ACL_AICORE_")[2]
+    return _METRICS.get(short, None if short in ("NONE", "") else short)
+
+
+def _listed(folder: Path, pattern: str) -> list[Path]:
+    try:
+        return sorted(path for path in folder.glob(pattern) if not path.name.endswith(".done"))
+    except OSError:
+        return []
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _number(value: Any) -> float | None:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if 0 < number < 1e9 else None
+
+
+def _integer(value: Any) -> int | None:
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _positive(value: Any) -> int | None:
+    number = _integer(value)
+    return number if number is not None and number > 0 else None

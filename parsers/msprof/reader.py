@@ -1,0 +1,161 @@
+"""A run -> its Profile: which files to open, joined into one operator table, with everything odd said."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from npuscope.parsers.csv_table import CsvTable
+from npuscope.parsers.csv_text import refusal
+from npuscope.parsers.discovery_files import Folder
+from npuscope.parsers.discovery_msprof import has_device_data
+from npuscope.parsers.msprof import info, kernel_details, op_statistic, op_summary
+from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
+from npuscope.parsers.msprof.trace import check_trace
+from npuscope.parsers.profile import Metadata, Profile, Run
+from npuscope.parsers.say import ParseError, Problem, say
+from npuscope.parsers.table import Table, concatenate
+
+Progress = Callable[[float], None]
+_TABLES = (op_summary.PATTERN, kernel_details.PATTERN)
+
+
+def read_profile(run: Run, progress: Progress | None = None) -> Profile:
+    """Read a run's files. Raises ParseError when it may not be read, or a single file is no table.
+
+    The profile's `run` tells the state after reading: a table without a row is `empty`, or `partial` when the
+    statistic of its types is there. A folder without a table gives a profile without operators.
+    """
+    if run.state == "unreadable":
+        raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
+    if run.kind == "csv":
+        return _of_file(run, progress)
+    folder = Path(run.path)
+    found = _Parts(list(run.problems))
+    _read_tables(folder, run, found, progress)
+    if not any(len(part.table) for part in found.tables):
+        _read_statistics(folder, run, found)
+    if run.kind in ("torch_npu", "mindspore"):
+        trace = check_trace(folder / "ASCEND_PROFILER_OUTPUT" / "trace_view.json")
+        found.problems += [trace] if trace is not None else []
+    if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
+        found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
+    return _assembled(run, found, _metadata(folder, run))
+
+
+def quick_types(run: Run) -> Table:
+    """type core count total_us of a run's types."""
+    raise NotImplementedError
+
+
+@dataclass
+class _Parts:
+    problems: list[Problem]
+    tables: list[CsvTable] = field(default_factory=list)
+    statistics: list[CsvTable] = field(default_factory=list)
+
+
+def _of_file(run: Run, progress: Progress | None) -> Profile:
+    found = _Parts(list(run.problems))
+    try:
+        found.tables.append(op_summary.read(run.path, progress))
+    except ParseError as error:
+        if error.problem.code != "no-operator-table":
+            raise
+        try:
+            found.statistics.append(op_statistic.read(run.path))
+        except ParseError:
+            raise error from None
+        run = dataclasses.replace(run, state="partial", reason=say("profiles.reason.statistic-alone"))
+    return _assembled(run, found, Metadata(started_at=run.started_at))
+
+
+def _read_tables(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:
+    files = [file for file in run.files if any(p.fullmatch(Path(file).name) for p in _TABLES)]
+    for number, file in enumerate(files):
+        path = folder / file
+        share = None if progress is None else _share(progress, number, len(files))
+        try:
+            if path.stat().st_size == 0:
+                found.problems.append(_zero_bytes(path, file))
+                continue
+            found.tables.append(op_summary.read(str(path), share))
+        except ParseError as error:
+            found.problems.append(error.problem)
+        except OSError as error:
+            found.problems.append(refusal(str(path), error).problem)
+
+
+def _share(progress: Progress, number: int, of: int) -> Progress:
+    return lambda part: progress((number + part) / of)
+
+
+def _zero_bytes(path: Path, file: str) -> Problem:
+    try:
+        free = shutil.disk_usage(path.parent).free
+    except OSError:
+        free = None
+    text = say("profiles.problem.empty-file", file=file)
+    return Problem("empty-file", text, say("profiles.hint.free-space", free=free), str(path))
+
+
+def _read_statistics(folder: Path, run: Run, found: _Parts) -> None:
+    for file in run.files:
+        if not op_statistic.PATTERN.fullmatch(Path(file).name):
+            continue
+        try:
+            found.statistics.append(op_statistic.read(str(folder / file)))
+        except ParseError as error:
+            found.problems.append(error.problem)
+
+
+def _metadata(folder: Path, run: Run) -> Metadata:
+    if run.kind == "msprof":
+        return info.of_prof(folder)
+    if run.kind in ("torch_npu", "mindspore"):
+        return info.of_framework(folder)
+    return Metadata()
+
+
+def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
+    table = concatenate([part.table for part in found.tables])
+    statistic = concatenate([part.table for part in found.statistics]) if found.statistics else None
+    parts = [*found.tables, *found.statistics]
+    sources = {name: source for part in reversed(parts) for name, source in part.sources.items()}
+    problems = [*found.problems, *(problem for part in parts for problem in part.problems)]
+    problems += check_operators(table, sources)
+    if statistic is not None and len(statistic) and not len(table):
+        problems.append(Problem("no-instances", say("profiles.problem.no-instances")))
+    return Profile(
+        run=_settled(run, table, statistic, found),
+        ops=table,
+        statistic=statistic,
+        metadata=_completed(metadata, run, table),
+        sources=sources,
+        rows_skipped=sum(part.rows_skipped for part in parts),
+        problems=tuple(problems),
+    )
+
+
+def _settled(run: Run, table: Table, statistic: Table | None, found: _Parts) -> Run:
+    """The run with the state that reading has shown."""
+    if run.state != "ready" or len(table):
+        return run
+    if statistic is not None and len(statistic):
+        return dataclasses.replace(run, state="partial", reason=say("profiles.reason.statistic-alone"))
+    if not found.tables and found.problems:
+        return dataclasses.replace(run, state="damaged", reason=found.problems[-1].message)
+    return dataclasses.replace(run, state="empty", reason=say("profiles.reason.no-rows"))
+
+
+def _completed(metadata: Metadata, run: Run, table: Table) -> Metadata:
+    return dataclasses.replace(
+        metadata,
+        started_at=run.started_at,
+        rank=run.rank if run.rank is not None else metadata.rank,
+        devices=devices_of(table) or metadata.devices,
+        aic_metrics=metadata.aic_metrics or info.group_of(counters(table)),
+    )
