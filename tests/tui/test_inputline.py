@@ -6,6 +6,7 @@ import pytest
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding
+from textual.widgets import Static
 
 from npuscope.tui import theming
 from npuscope.tui.widgets.inputline import InputLine, TypedLine
@@ -111,3 +112,33 @@ async def test_a_question_takes_y_n_or_esc_and_nothing_else(key: str, answer: bo
         assert not app.line.is_open
         await pilot.press("d")
         assert app.counted == 1
+
+
+class Table(Static, can_focus=True):
+    pass
+
+
+class BoxWithTable(Box):
+    def compose(self) -> ComposeResult:
+        yield Table()
+        yield InputLine()
+
+
+async def test_the_focus_goes_back_to_where_it_was():
+    app = BoxWithTable()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.query_one(Table).focus()
+        await pilot.pause()
+        app.ask()
+        await pilot.press("x", "enter")
+        assert isinstance(app.focused, Table)
+        app.line.confirm("sure? y/n", app.told.append)
+        await pilot.press("n")
+        assert isinstance(app.focused, Table)
+
+
+async def test_hidden_it_takes_no_keys():
+    app = Box()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d")
+        assert app.counted == 1 and app.line.text == ""

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
 from npuscope.tui.paint import Row
@@ -54,8 +55,8 @@ class InputLine(Horizontal):
     """Every Page has one; hidden until `ask` or `confirm` (on a page: `self.ask(...)`, `self.confirm(...)`).
 
     ask(prompt, value, on_change, on_done, hint): `on_change(text)` at each edit, at once; `on_done(text)` at enter,
-    `on_done(None)` at esc; then the line is gone. Editing keys and paste are those of Textual's Input.
-    Keys it does not use (up, down, page keys) go on to the screen, so a list can be moved in while it is filtered.
+    `on_done(None)` at esc; then the line is gone and the keys go where they went before. Editing and paste are as in
+    Textual's Input. Keys it has no use for (up, down, page keys) go on to the screen: a list moves while it is filtered.
     confirm(question, on_answer): `on_answer(True)` at y, `on_answer(False)` at n or esc; no other key does anything.
     It covers the last line of the page instead of pushing the panels up: nothing moves when it opens.
     """
@@ -78,11 +79,13 @@ class InputLine(Horizontal):
         self._on_done: Done | None = None
         self._on_answer: Callable[[bool], object] | None = None
         self._seen = ""
+        self._focused_before: Widget | None = None
 
     def compose(self) -> ComposeResult:
         yield Prompt()
         line = TypedLine(select_on_focus=False)
         line.cursor_blink = False
+        line.can_focus = False  # hidden, it would be what Textual focuses first
         yield line
 
     @property
@@ -111,6 +114,7 @@ class InputLine(Horizontal):
         line.value = value
         line.cursor_position = len(value)
         self._open(prompt, question=False)
+        line.can_focus = True
         line.focus()
 
     def confirm(self, question: str, on_answer: Callable[[bool], object]) -> None:
@@ -125,10 +129,12 @@ class InputLine(Horizontal):
         """Hide the line without telling anyone."""
         self._on_change = self._on_done = self._on_answer = None
         self.remove_class("-open")
-        self.can_focus = False
-        self.screen.set_focus(None)
+        self.can_focus = self.query_one(TypedLine).can_focus = False
+        self.screen.set_focus(self._focused_before)
 
     def _open(self, prompt: str, question: bool) -> None:
+        if not self.is_open:
+            self._focused_before = self.screen.focused
         self.set_class(question, "-question")
         self.add_class("-open")
         shown = self.query_one(Prompt)
