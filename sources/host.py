@@ -1,0 +1,166 @@
+"""The host beside the chips, and what this box's kernel knows of a pid that npu-smi named.
+
+A pid of npu-smi may belong to another pid namespace, where the same number is some other process. So a pid counts as
+local only when the process with that number here also bears the name that npu-smi printed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import psutil
+
+from npuscope.parsers.readings import Host, LocalProcess, NpuProcess
+
+# the kernel counts CPU time in ticks of 10 ms: over less than this a percentage is noise
+SHORTEST_SPAN_S = 0.1
+PROFILERS = frozenset(("msprof", "msprof.bin", "msopprof"))
+
+Answer = TypeVar("Answer")
+
+_PROC = Path("/proc")
+# npu-smi leaves out signs such as the colons of "VLLM::EngineCor"
+_LEFT_OUT = re.compile(r"[^\w.+-]")
+
+
+@dataclass
+class _Known:
+    process: psutil.Process
+    user: str | None
+    command: str | None
+    started_at: float
+    cpu_s: float
+    at: float
+    cpu_pct: float | None = None
+
+
+class HostWatch:
+    """Looks at the host; percentages compare with the look before, so the first one has none."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._known: dict[int, _Known] = {}
+        self._cpu: tuple[float, float] | None = None
+        self._cpu_at = clock()
+        self._cpu_pct: float | None = None
+
+    def host(self) -> Host:
+        """CPU in percent of all cores since the look before, load, cores, memory in percent."""
+        try:
+            self._measure_cpu()
+            memory: float | None = psutil.virtual_memory().percent
+        except (OSError, psutil.Error):
+            memory = None
+        try:
+            load: float | None = round(os.getloadavg()[0], 2)
+        except OSError:
+            load = None
+        return Host(cpu_pct=self._cpu_pct, load_1m=load, cpus=psutil.cpu_count(), mem_pct=memory)
+
+    def _measure_cpu(self) -> None:
+        times, now = psutil.cpu_times(), self._clock()
+        counted = [value for name, value in times._asdict().items() if not name.startswith("guest")]
+        idle = times.idle + getattr(times, "iowait", 0.0)
+        if self._cpu is not None and now - self._cpu_at < SHORTEST_SPAN_S:
+            return
+        if self._cpu is not None:
+            spent, idled = sum(counted) - self._cpu[0], idle - self._cpu[1]
+            self._cpu_pct = round(min(100.0, max(0.0, 100 * (1 - idled / spent))), 1) if spent > 0 else None
+        self._cpu, self._cpu_at = (sum(counted), idle), now
+
+    def look(self, rows: Iterable[NpuProcess]) -> tuple[tuple[NpuProcess, ...], Mapping[int, LocalProcess]]:
+        """The rows with `local` set, and what is known of the local ones by npu-smi's pid. CPU is of one core."""
+        found: dict[int, LocalProcess] = {}
+        marked: list[NpuProcess] = []
+        seen: set[int] = set()
+        for row in rows:
+            pid = row.pid if row.container_pid is None else row.container_pid
+            seen.add(pid)
+            if row.pid not in found and is_same(comm_of(pid), row.name):
+                local = self._local(pid)
+                if local is not None:
+                    found[row.pid] = replace(local, pid=row.pid)
+            marked.append(replace(row, local=row.pid in found))
+        self._known = {pid: known for pid, known in self._known.items() if pid in seen}
+        return tuple(marked), found
+
+    def needs_second_look(self) -> bool:
+        """Whether some process was seen only once, so that its CPU use is still unknown."""
+        return any(known.cpu_pct is None for known in self._known.values())
+
+    def _local(self, pid: int) -> LocalProcess | None:
+        try:
+            known = self._known.get(pid)
+            if known is None or not known.process.is_running():
+                known = self._meet(pid)
+            self._measure(known)
+            rss: float | None = round(known.process.memory_info().rss / 1024 / 1024, 1)
+        except psutil.AccessDenied:
+            rss = None
+        except (psutil.Error, OSError):
+            self._known.pop(pid, None)
+            return None
+        known = self._known.get(pid)
+        if known is None:
+            return None
+        return LocalProcess(pid, known.user, known.cpu_pct, rss, known.started_at, known.command)
+
+    def _meet(self, pid: int) -> _Known:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            known = _Known(
+                process=process,
+                user=_allowed(process.username),
+                command=" ".join(_allowed(process.cmdline) or ()) or None,
+                started_at=process.create_time(),
+                cpu_s=_cpu_seconds(process),
+                at=self._clock(),
+            )
+        self._known[pid] = known
+        return known
+
+    def _measure(self, known: _Known) -> None:
+        now = self._clock()
+        if now - known.at >= SHORTEST_SPAN_S:
+            spent = _cpu_seconds(known.process)
+            known.cpu_pct = round(max(0.0, 100 * (spent - known.cpu_s) / (now - known.at)), 1)
+            known.cpu_s, known.at = spent, now
+
+
+def comm_of(pid: int) -> str | None:
+    """The kernel's name of a process of this pid namespace (15 characters); None when there is none."""
+    try:
+        return (_PROC / str(pid) / "comm").read_text(encoding="utf-8", errors="replace").rstrip("\n")
+    except OSError:
+        return None
+
+
+def is_same(comm: str | None, name: str) -> bool:
+    """Whether npu-smi's name is the kernel's; an empty name tells nothing."""
+    return bool(comm and name) and name in (comm, _LEFT_OUT.sub("", comm or ""))
+
+
+def profiler_running() -> bool:
+    """Whether a profiler that takes the utilization counters runs on this box."""
+    try:
+        return any(comm_of(pid) in PROFILERS for pid in psutil.pids())
+    except (OSError, psutil.Error):
+        return False
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+def _allowed(ask: Callable[[], Answer]) -> Answer | None:
+    try:
+        return ask()
+    except psutil.AccessDenied:
+        return None
