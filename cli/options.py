@@ -7,10 +7,14 @@ import io
 import os
 import sys
 from collections.abc import Mapping
-from typing import TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from npuscope.tui import text
 from npuscope.tui.text import t
+
+if TYPE_CHECKING:
+    from npuscope.sources.source import Source
 
 INTERVAL_S = 1.0
 SHORTEST_S, LONGEST_S = 0.1, 3600.0
@@ -30,6 +34,17 @@ def add_live_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--npu-smi", metavar="CMD", help=t("options.npu-smi"))
     parser.add_argument("--source", type=source, default=("npu-smi", None), metavar="SOURCE", help=t("options.source"))
     parser.add_argument("--interval", type=seconds, default=INTERVAL_S, metavar="S", help=t("options.interval"))
+
+
+def add_profile_options(parser: argparse.ArgumentParser) -> None:
+    """--chip, --hbm-gbps: for every command that looks at profiles."""
+    parser.add_argument("--chip", metavar="NAME", type=chip, help=t("options.chip"))
+    parser.add_argument("--hbm-gbps", metavar="X", type=bandwidth, help=t("options.hbm-gbps"))
+
+
+def add_screen_options(parser: argparse.ArgumentParser) -> None:
+    """--theme: for the full-screen commands."""
+    parser.add_argument("--theme", metavar="NAME", type=theme, help=t("options.theme"))
 
 
 def apply_text_options(args: argparse.Namespace, environ: Mapping[str, str] | None = None) -> bool:
@@ -59,6 +74,47 @@ def npu_smi_command(args: argparse.Namespace, environ: Mapping[str, str] | None 
     """What to run instead of `npu-smi`: the option, else the environment, else npu-smi itself."""
     environ = os.environ if environ is None else environ
     return args.npu_smi or environ.get(COMMAND_VARIABLE) or COMMAND
+
+
+def source_of(args: argparse.Namespace) -> Source:
+    """The live source the options name, not started yet."""
+    kind, rest = args.source
+    if kind == "replay":
+        from npuscope.sources.recording import RecordingSource
+
+        return RecordingSource(Path(rest))
+    from npuscope.sources.npu_smi import NpuSmiSource
+
+    return NpuSmiSource(npu_smi_command(args), args.interval)
+
+
+def chip(word: str) -> str:
+    """The name of a part that is in the chips table."""
+    from npuscope.analysis import chips
+
+    if chips.find(word) is None:
+        raise argparse.ArgumentTypeError(t("options.bad-chip", word=word, names=", ".join(chips.names())))
+    return word
+
+
+def bandwidth(word: str) -> float:
+    """A bandwidth in 10^9 bytes/s."""
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not 1.0 <= value <= 100_000.0:
+        raise argparse.ArgumentTypeError(t("options.bad-bandwidth", word=word))
+    return value
+
+
+def theme(word: str) -> str:
+    """The name of a theme there is."""
+    from npuscope.tui import theming
+
+    if word not in theming.names():
+        raise argparse.ArgumentTypeError(t("options.bad-theme", word=word, names=", ".join(theming.names())))
+    return word
 
 
 def seconds(word: str) -> float:

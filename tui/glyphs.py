@@ -29,10 +29,10 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
-    full="━", half="╸", track="─", levels="▁▂▃▄▅▆▇", blocks=" ▁▂▃▄▅▆▇█", rule="─", mark="▌", up="▲", down="▼", dash="–", cut="…",
-    times="×", degree="°", tick_on_track="┼", tick_on_bar="╂", pointer="▲", arrow="→",
+    full="━", half="╸", track="─", levels="▁▂▃▄▅▆▇", blocks=" ▁▂▃▄▅▆▇█", rule="─", mark="▌", up="▲", down="▼", dash="–",
+    cut="…", times="×", degree="°", tick_on_track="┼", tick_on_bar="╂", pointer="▲", arrow="→",
 )  # fmt: skip
 ASCII = Glyphs(
-    full="#", half="#", track=".", levels="_.--==#", blocks=" ....####", rule="-", mark=">", up="^", down="v", dash="-", cut="~",
-    times="x", degree="", tick_on_track="+", tick_on_bar="+", pointer="^", arrow="->",
+    full="#", half="#", track=".", levels="_.--==#", blocks=" ....####", rule="-", mark=">", up="^", down="v", dash="-",
+    cut="~", times="x", degree="", tick_on_track="+", tick_on_bar="+", pointer="^", arrow="->",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -28,7 +28,7 @@ MIN_COLUMNS, MIN_ROWS = 80, 24
 ROOMY_ROWS = 30  # from here on blank lines stand between the panels
 
 
-class Page(Screen[None]):
+class Page(Screen[Any]):
     """Base of the screens. A subclass gives MODE, KEYS, `body` and `session_changed`."""
 
     DEFAULT_CSS = """

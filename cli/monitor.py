@@ -1,0 +1,44 @@
+"""`npuscope [PATH...]`: the full-screen monitor."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from npuscope import __version__
+from npuscope.cli import options
+from npuscope.tui.launch import Options, launch
+from npuscope.tui.text import t
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the monitor, and the other commands by name."""
+    made = argparse.ArgumentParser(prog="npuscope", description=t("monitor.description"), epilog=t("monitor.epilog"))
+    made.add_argument("paths", nargs="*", metavar="PATH", help=t("monitor.paths"))
+    made.add_argument("--version", action="version", version=f"npuscope {__version__}")
+    options.add_text_options(made)
+    options.add_live_options(made)
+    options.add_profile_options(made)
+    options.add_screen_options(made)
+    return made
+
+
+def run(args: argparse.Namespace) -> int:
+    """Start the application; 2 when a path does not exist or there is no terminal."""
+    options.apply_text_options(args)
+    missing = next((path for path in args.paths if not Path(path).exists()), None)
+    if missing is not None:
+        print(t("monitor.no_path", path=missing), file=sys.stderr)
+        return 2
+    return launch(
+        Options(
+            source=options.source_of(args),
+            roots=tuple(Path(path) for path in args.paths) or (Path(),),
+            theme=args.theme,
+            ascii_only=args.ascii,
+            color=args.color,
+            chip=args.chip,
+            hbm_gbps=args.hbm_gbps,
+        )
+    )

@@ -1,0 +1,105 @@
+"""The sentences of the drill-down that are read off the data: blocks, neighbours, bytes, first call, limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from npuscope.analysis import chips
+from npuscope.analysis.summary import Summary
+from npuscope.analysis.verdict import Verdict
+from npuscope.tui import numbers
+from npuscope.tui.floor import known
+from npuscope.tui.opcalls import Calls, blocks_on, neighbours
+from npuscope.tui.text import t
+
+VECTOR_CORES = ("AI_VECTOR_CORE", "AIV", "VECTOR_CORE")
+
+
+def facts(summary: Summary, calls: Calls | None, row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Name and sentence of every fact that is known about a call."""
+    found = [(t("fact.blocks"), blocks_sentence(summary, row))]
+    if calls is not None:
+        before, after = neighbours(summary.ops, calls.row)
+        names = summary.ops.strings("name")
+        if before is not None:
+            found.append((t("fact.before"), gap_sentence("before", names[before.row], before.gap_us)))
+        if after is not None:
+            found.append((t("fact.after"), gap_sentence("after", names[after.row], after.gap_us)))
+    if known(row.get("bytes")):
+        found.append((t("fact.bytes"), t("fact.bytes.text", total=row["bytes"])))
+    if known(row.get("flops")) and row["flops"] > 0:
+        found.append((t("fact.flops"), t("fact.flops.text", flops=row["flops"])))
+    if known(row.get("freq_mhz")):
+        found.append(
+            (t("fact.clock"), t("fact.clock.text", mhz=row["freq_mhz"], rated=row.get("rated_freq_mhz", math.nan)))
+        )
+    found += [entry for entry in (first_call(calls), shapes_out(row)) if entry]
+    return [(name, text) for name, text in found if text]
+
+
+def blocks_sentence(summary: Summary, row: Mapping[str, Any]) -> str:
+    """`16 on 20 cores, 1 wave: 20 % of the chip idle`."""
+    block_dim = row.get("block_dim", -1)
+    if not known(block_dim) or block_dim <= 0:
+        return ""
+    chip, metadata = chips.find(summary.chip.name), summary.profile.metadata
+    vector = row.get("core") in VECTOR_CORES
+    cores = metadata.vector_cores if vector else metadata.cube_cores
+    if cores is None and chip is not None:
+        cores = chip.vector_cores if vector else chip.cube_cores
+    placed = blocks_on(int(block_dim), cores)
+    if placed is None:
+        return t("fact.blocks.unknown", n=int(block_dim))
+    key = "fact.blocks.full" if placed.idle_pct < 1 else "fact.blocks.idle"
+    return t(key, n=placed.blocks, cores=placed.cores, waves=placed.waves, pct=placed.idle_pct)
+
+
+def gap_sentence(side: str, name: str | None, gap_us: float) -> str:
+    """`RmsNorm_16, then 3.1 us wait`; an overlap says so."""
+    key = f"fact.{side}.overlap" if gap_us < 0 else f"fact.{side}.text"
+    return t(key, name=name or numbers.DASH, us=abs(gap_us))
+
+
+def first_call(calls: Calls | None) -> tuple[str, str] | None:
+    """The first call against the median of the others."""
+    if calls is None or len(calls.rows) < 4:
+        return None
+    durations = calls.durations_us
+    rest = sorted(value for value in durations[1:].tolist() if not math.isnan(value))
+    if not rest or math.isnan(durations[0]):
+        return None
+    median = rest[len(rest) // 2]
+    change = 100 * (float(durations[0]) / median - 1) if median else math.nan
+    return t("fact.first"), t("fact.first.text", us=float(durations[0]), change=change)
+
+
+def shapes_out(row: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Where the result goes."""
+    shapes = (row.get("output_shapes") or "").strip(";")
+    return (t("fact.output"), shapes) if shapes else None
+
+
+def floor_notes(summary: Summary, row: Mapping[str, Any]) -> list[str]:
+    """What a good kernel reaches, and where the peaks come from; without a floor, why there is none."""
+    if not known(row.get("bound_us")):
+        return [t("floor.none.chip" if summary.chip.hbm_gbps is None else "floor.none.shapes")]
+    chip = chips.find(summary.chip.name)
+    notes = [t("drill.good_kernels")]
+    peaks = []
+    if summary.chip.hbm_gbps is not None:
+        peaks.append(t("drill.peak.hbm", gbps=summary.chip.hbm_gbps))
+    if chip is not None and chip.cube_fp16_tflops is not None:
+        peaks.append(t("drill.peak.cube", tflops=chip.cube_fp16_tflops))
+    if peaks:
+        notes.append(t("drill.peaks", peaks=t("sentence.join").join(peaks), chip=summary.chip.name or ""))
+    return notes
+
+
+def limit_of(verdict: Verdict) -> float | None:
+    """The threshold of the evidence that is a pipe's ratio: where the tick stands."""
+    for evidence in verdict.evidence:
+        if evidence.threshold is not None and "ratio" in evidence.metric and 0 < evidence.threshold < 1:
+            return evidence.threshold
+    return None

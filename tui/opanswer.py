@@ -1,0 +1,87 @@
+"""The two sentences over an opened profile: where the time goes, and the one operator to start with."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from npuscope.analysis.summary import Summary
+from npuscope.tui import numbers
+from npuscope.tui.session import Opened
+from npuscope.tui.text import t, told
+from npuscope.tui.theming import HUES
+from npuscope.tui.widgets.answer import Answer
+
+SHORT_US = 5.0  # a kernel under this mostly pays for its launch (BOTTLENECKS 9.4)
+LOST_PCT = 50.0  # idle share from which the run's own time is the first thing to say
+NEAR_FLOOR = 1.3
+WORTH_PCT = 2.0  # a saving under this is not worth a sentence
+
+
+def answer_of(opened: Opened | None) -> Answer:
+    """What the Operators screen says on top."""
+    if opened is None:
+        return Answer("none", t("operators.none"), t("operators.none.next"))
+    if opened.summary is not None:
+        return answer(opened.summary)
+    if opened.problem is not None:
+        hint = told(opened.problem.hint) if opened.problem.hint else ""
+        return Answer("bad", told(opened.problem.message), hint)
+    if opened.progress is not None:
+        return Answer("info", t("operators.reading", name=opened.run.name, pct=100 * opened.progress))
+    reason = told(opened.run.reason) if opened.run.reason else ""
+    return Answer("warn", t("operators.not_ready", name=opened.run.name, state=t(f"state.{opened.run.state}")), reason)
+
+
+def answer(summary: Summary) -> Answer:
+    """Both sentences for a run that was read."""
+    totals = summary.totals
+    idle_pct = None if totals.busy_pct is None else 100 - totals.busy_pct
+    if summary.label == "launch" and idle_pct is not None and idle_pct >= LOST_PCT:
+        return Answer("warn", t("operators.idle", pct=idle_pct, us=totals.span_us), _start_with(summary))
+    if summary.label_us and set(summary.label_us) <= {"unknown", "other", "communication", "ai_cpu"}:
+        return Answer("warn", t("operators.no_counters", us=totals.total_us), _recollect(summary))
+    label, share = max(summary.label_us.items(), key=lambda entry: entry[1], default=("unknown", 0.0))
+    word = t(f"label.{label}.long")
+    pct = 100 * share / totals.total_us if totals.total_us else math.nan
+    key = "operators.first" if totals.aicore_pct is not None else "operators.first.no_core"
+    first = t(key, us=totals.total_us, core=totals.aicore_pct, label=word, pct=pct)
+    return Answer("info", first, _start_with(summary), ((word, summary_hue(label)),))
+
+
+def summary_hue(label: str) -> str:
+    """The token a label's word is painted with in a sentence."""
+    return label if label in HUES else "bright"
+
+
+def _start_with(summary: Summary) -> str:
+    types = summary.types
+    savings = types.numbers("saving_us")
+    said = []
+    if len(types) and not np.all(np.isnan(savings)):
+        row = int(np.nanargmax(savings))
+        saved, total = float(savings[row]), summary.totals.total_us
+        if total and 100 * saved / total >= WORTH_PCT:
+            name = types.strings("type")[row] or numbers.DASH
+            said.append(t("operators.start_with", name=name, us=saved, pct=100 * saved / total))
+        elif _near_floor(summary):
+            said.append(t("operators.near_floor"))
+    durations = summary.ops.numbers("duration_us")
+    short = durations < SHORT_US
+    if int(short.sum()) >= 10:
+        said.append(t("operators.short_kernels", n=int(short.sum()), us=float(durations[short].sum())))
+    return " ".join(said)
+
+
+def _near_floor(summary: Summary) -> bool:
+    over = summary.types.numbers("times_over_bound")[:10]
+    known = over[~np.isnan(over)]
+    return len(known) > 0 and bool((known <= NEAR_FLOOR).all())
+
+
+def _recollect(summary: Summary) -> str:
+    for verdict in summary.type_verdicts:
+        for lack in verdict.lacks:
+            return t("operators.recollect", command=lack.command)
+    return t("operators.recollect", command="msprof --aic-metrics=PipeUtilization --task-time=l1 ...")

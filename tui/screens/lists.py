@@ -1,0 +1,188 @@
+"""Two lists over a profile: the gaps, and the findings; enter goes to the operator in question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.strip import Strip
+from textual.widget import Widget
+
+from npuscope.analysis.summary import Finding, Gap, Summary
+from npuscope.tui import numbers
+from npuscope.tui.paint import Row
+from npuscope.tui.screens.page import Page
+from npuscope.tui.session import Part
+from npuscope.tui.text import t, told
+from npuscope.tui.widgets.answer import Answer
+from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.widgets.panelrule import PanelRule
+
+Entry = TypeVar("Entry")
+
+
+class EntryList(Canvas, Generic[Entry]):
+    """Entries of a fixed number of lines, with a cursor."""
+
+    DEFAULT_CSS = "EntryList { height: 1fr; }"
+    LINES = 1
+
+    def __init__(self, entries: Sequence[Entry], empty: str) -> None:
+        super().__init__()
+        self.entries = entries
+        self.empty = empty
+        self.cursor = 0
+        self._top = 0
+
+    def head(self, width: int) -> list[Strip]:
+        """Lines over the entries."""
+        return []
+
+    def entry(self, entry: Entry, width: int, selected: bool) -> list[Strip]:
+        """LINES lines."""
+        raise NotImplementedError
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        strips = self.head(width)
+        if not self.entries:
+            return [*strips, Row(self.look, width).put(2, self.empty, "dim").strip()]
+        room = max(1, (height - len(strips)) // self.LINES)
+        self._top = max(min(self._top, self.cursor), self.cursor - room + 1)
+        for index in range(self._top, min(len(self.entries), self._top + room)):
+            strips += self.entry(self.entries[index], width, index == self.cursor)
+        return strips
+
+    def move(self, steps: int) -> None:
+        """The cursor, bounded."""
+        self.cursor = max(0, min(len(self.entries) - 1, self.cursor + steps))
+        self.repaint()
+
+    def on_click(self, event: events.Click) -> None:
+        """The entry under the mouse."""
+        at = self._top + (event.y - len(self.head(self.size.width))) // self.LINES
+        if 0 <= at < len(self.entries):
+            self.move(at - self.cursor)
+
+
+class GapList(EntryList[Gap]):
+    """Idle stretches, the largest first."""
+
+    def head(self, width: int) -> list[Strip]:
+        row = Row(self.look, width)
+        row.number(2, t("gaps.us") + self.look.glyphs.down, 10, "accent!").number(13, t("gaps.stream"), 10, "dim")
+        row.put(25, t("gaps.after"), "dim").put(25 + (width - 27) // 2, t("gaps.before"), "dim")
+        return [row.strip()]
+
+    def entry(self, entry: Gap, width: int, selected: bool) -> list[Strip]:
+        half = (width - 27) // 2
+        row = Row(self.look, width, selected)
+        if selected:
+            row.put(0, self.look.glyphs.mark, "accent")
+        place = ":".join(numbers.DASH if part is None else str(part) for part in (entry.device, entry.stream))
+        row.number(2, numbers.fixed(entry.us, 1), 9, "bright").number(13, place, 10, "dim")
+        row.put(25, entry.after or numbers.DASH, width=half - 1).put(
+            25 + half, entry.before or numbers.DASH, width=half - 1
+        )
+        return [row.strip()]
+
+
+class FindingList(EntryList[Finding]):
+    """Patterns over several operators: what, evidence, what to try."""
+
+    LINES = 4
+
+    def entry(self, entry: Finding, width: int, selected: bool) -> list[Strip]:
+        rows = [Row(self.look, width, selected) for _ in range(3)]
+        if selected:
+            for row in rows:
+                row.put(0, self.look.glyphs.mark, "accent")
+        saving = t("findings.saving", us=entry.saving_us) if entry.saving_us is not None else ""
+        rows[0].put(2, told(entry.title), "bright", width - 24).number(width - 20, saving, 18, "bright")
+        rows[1].put(2, told(entry.evidence))
+        rows[2].put(2, t("detail_pane.next"), "dim").put(8, told(entry.advice))
+        return [*(row.strip() for row in rows), Row(self.look, width).strip()]
+
+
+class ListScreen(Page):
+    """Base of both: a rule, the list, enter and esc."""
+
+    MODE = "operators"
+    KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
+        ("esc", "key.back", "back"),
+        ("enter", "key.show_operator", "choose"),
+        ("e", "key.export", "app.export"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown", "move(10)", show=False),
+        Binding("pageup", "move(-10)", show=False),
+        Binding("enter", "choose", show=False),
+        Binding("escape,backspace", "back", show=False),
+    ]
+
+    def __init__(self, summary: Summary) -> None:
+        super().__init__()
+        self.summary = summary
+
+    def session_changed(self, part: Part) -> None:
+        if part & Part.LOOK:
+            self.query_one(EntryList).repaint()
+
+    def action_move(self, steps: int) -> None:
+        """The cursor."""
+        self.query_one(EntryList).move(steps)
+
+    def action_back(self) -> None:
+        """To the table."""
+        self.dismiss(None)
+
+    def action_choose(self) -> None:
+        """The operator of the entry."""
+        raise NotImplementedError
+
+
+class GapsScreen(ListScreen):
+    """`g`: where the device stood idle."""
+
+    def body(self) -> Iterable[Widget]:
+        yield PanelRule(
+            t("gaps.title"), t("gaps.meta", n=len(self.summary.gaps), us=sum(gap.us for gap in self.summary.gaps))
+        )
+        yield GapList(self.summary.gaps, t("gaps.none"))
+
+    def answer(self) -> Answer:
+        totals = self.summary.totals
+        if not self.summary.gaps:
+            return Answer("none", t("gaps.none"))
+        top = self.summary.gaps[0]
+        first = t("gaps.answer", us=top.us, before=top.before or numbers.DASH, after=top.after or numbers.DASH)
+        second = ""
+        if totals.idle_us is not None and totals.span_us:
+            second = t("gaps.idle", us=totals.idle_us, span=totals.span_us, pct=100 - (totals.busy_pct or 0))
+        return Answer("info", first, second)
+
+    def action_choose(self) -> None:
+        if self.summary.gaps:
+            self.dismiss(self.summary.gaps[self.query_one(GapList).cursor].row_before)
+
+
+class FindingsScreen(ListScreen):
+    """`f`: patterns over several operators."""
+
+    def body(self) -> Iterable[Widget]:
+        yield PanelRule(t("findings.title"), t("findings.meta", n=len(self.summary.findings)))
+        yield FindingList(self.summary.findings, t("findings.none"))
+
+    def answer(self) -> Answer:
+        if not self.summary.findings:
+            return Answer("none", t("findings.none"))
+        top = self.summary.findings[0]
+        return Answer("info", told(top.title), told(top.advice))
+
+    def action_choose(self) -> None:
+        if self.summary.findings:
+            ops = self.summary.findings[self.query_one(FindingList).cursor].ops
+            self.dismiss(ops[0] if ops else None)

@@ -1,0 +1,173 @@
+"""One operator: how long its calls took, how far from the floor, which pipe leads, what to try."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widget import Widget
+
+from npuscope.analysis.label import explain
+from npuscope.analysis.summary import Summary
+from npuscope.analysis.verdict import Verdict
+from npuscope.tui import numbers
+from npuscope.tui.drillfacts import facts, floor_notes, limit_of
+from npuscope.tui.floor import known, ladder
+from npuscope.tui.opanswer import summary_hue
+from npuscope.tui.opcalls import Calls, calls_of
+from npuscope.tui.pipes import pipes_of
+from npuscope.tui.screens.page import Page
+from npuscope.tui.session import Part
+from npuscope.tui.text import t, told
+from npuscope.tui.widgets.answer import Answer
+from npuscope.tui.widgets.drilladvice import AdvicePanel, FactsPanel
+from npuscope.tui.widgets.drillpanels import DistributionPanel, LadderPanel, PipesPanel
+from npuscope.tui.widgets.opdetail import label_words, row_and_verdict, title_and_meta
+
+
+class OperatorScreen(Page):
+    """The drill-down of a type, a shape or an instance."""
+
+    MODE = "operators"
+    DEFAULT_CSS = """
+    OperatorScreen VerticalScroll { height: 1fr; scrollbar-size: 0 0; }
+    OperatorScreen .pair { height: auto; }
+    OperatorScreen .pair > .second { margin-left: 2; }
+    OperatorScreen.-narrow .pair { layout: vertical; }
+    OperatorScreen.-narrow .pair > .second { margin-left: 0; }
+    OperatorScreen.-narrow FactsPanel { display: none; }
+    """
+    KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
+        ("esc", "key.back", "back"),
+        ("h l", "key.instance", "call(1)"),
+        ("y", "key.copy_command", "copy_command"),
+        ("e", "key.export", "app.export"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,backspace", "back", show=False),
+        Binding("h,left", "call(-1)", show=False),
+        Binding("l,right", "call(1)", show=False),
+        Binding("j,down", "scroll(1)", show=False),
+        Binding("k,up", "scroll(-1)", show=False),
+        Binding("y", "copy_command", show=False),
+    ]
+
+    def __init__(self, summary: Summary, level: str, row: int) -> None:
+        super().__init__()
+        self.summary = summary
+        self.level = level
+        self.row = row
+        self.calls: Calls | None = calls_of(summary, level, row)
+        self.moved = level == "instances"
+        self.verdict, self._values = self._group()
+
+    def body(self) -> Iterable[Widget]:
+        with VerticalScroll(can_focus=False):
+            with Horizontal(classes="pair"):
+                yield DistributionPanel()
+                yield LadderPanel(classes="second")
+            yield Widget(classes="gap")
+            with Horizontal(classes="pair"):
+                yield PipesPanel()
+                yield FactsPanel(classes="second")
+            yield Widget(classes="gap")
+            yield AdvicePanel()
+
+    # ---- what is looked at
+
+    def _group(self) -> tuple[Verdict, Mapping[str, Any]]:
+        """The verdict over all calls; of one call once the person moved among them."""
+        if self.moved and self.calls is not None:
+            return explain(self.summary, self.calls.row), self.summary.ops.row(self.calls.row)
+        return row_and_verdict(self.summary, self.level, self.row)
+
+    def _call_values(self) -> Mapping[str, Any]:
+        return self.summary.ops.row(self.calls.row) if self.calls is not None else self._values
+
+    @property
+    def duration_us(self) -> float:
+        """Of the call looked at; of the median call for a group."""
+        if self.calls is not None:
+            return float(self.calls.durations_us[self.calls.at])
+        return float(self._values.get("median_us", math.nan))
+
+    def answer(self) -> Answer:
+        values, label = self._call_values(), self.verdict.label
+        name = (
+            self._values.get("name" if self.moved else "type")
+            or values.get("type")
+            or values.get("name")
+            or numbers.DASH
+        )
+        word, rest = label_words(self.verdict)
+        bound, over = values.get("bound_us", math.nan), values.get("times_over_bound", math.nan)
+        if known(bound) and known(over):
+            key = "drill.answer" if over >= 1 else "drill.answer.l2"
+            first = t(key, name=name, us=self.duration_us, x=over, bound=bound, label=word, rest=rest)
+        else:
+            first = t("drill.answer.no_floor", name=name, us=self.duration_us, label=word, rest=rest)
+        return Answer("info", first, self._second(), ((word, summary_hue(label)),))
+
+    def _second(self) -> str:
+        saved = self._values.get("saving_us", math.nan)
+        total = self.summary.totals.total_us
+        said = []
+        if known(saved) and total and saved > 0:
+            n = len(self.calls.rows) if self.calls is not None and not self.moved else 1
+            said.append(t("drill.saves", n=n, us=saved, total=total, pct=100 * saved / total))
+        if self.verdict.advice:
+            said.append(t("drill.first_try", advice=told(self.verdict.advice[0])))
+        return " ".join(said)
+
+    def session_changed(self, part: Part) -> None:
+        if not part & (Part.SUMMARY | Part.LOOK):
+            return
+        self.verdict, self._values = self._group()
+        values = self._call_values()
+        narrow = self.size.width < 100
+        title = title_and_meta(self._values, self.level)
+        self.query_one(DistributionPanel).show(self.calls, title[1], 3 if narrow or self.size.height < 30 else 5)
+        rungs = ladder(values, self.duration_us, self.summary.chip)
+        bound = values.get("bound_us", math.nan)
+        self.query_one(LadderPanel).show(rungs, bound, self.verdict.label, floor_notes(self.summary, values))
+        self.query_one(PipesPanel).show(
+            self._pipes_title(), pipes_of(values), self.verdict.label, limit_of(self.verdict)
+        )
+        position = t("drill.position", at=self.calls.at + 1, n=len(self.calls.rows)) if self.calls is not None else ""
+        self.query_one(FactsPanel).show(position, facts(self.summary, self.calls, values))
+        self.query_one(AdvicePanel).show(self.verdict)
+
+    def _pipes_title(self) -> str:
+        if self.calls is None or len(self.calls.rows) == 1:
+            return t("drill.pipes")
+        if self.moved:
+            return t("drill.pipes.one", at=self.calls.at + 1, n=len(self.calls.rows))
+        return t("drill.pipes.median")
+
+    # ---- keys
+
+    def action_back(self) -> None:
+        """To the table."""
+        self.app.pop_screen()
+
+    def action_call(self, steps: int) -> None:
+        """The call before or after, in time order."""
+        if self.calls is not None and len(self.calls.rows) > 1:
+            self.calls = self.calls.moved(steps)
+            self.moved = True
+            self.show(Part.SUMMARY)
+
+    def action_scroll(self, lines: int) -> None:
+        """For windows lower than the panels."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_copy_command(self) -> None:
+        """The command that would collect what is missing."""
+        if self.verdict.lacks:
+            self.app.copy_to_clipboard(self.verdict.lacks[0].command)
+            self.notify(t("ui.copied", text=self.verdict.lacks[0].command), markup=False)
+        else:
+            self.notify(t("drill.nothing_lacks"), markup=False)

@@ -1,0 +1,147 @@
+"""The pane under the table: the pipes of the row under the cursor, and why, floor, next, lacks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from textual.strip import Strip
+
+from npuscope.analysis.label import explain
+from npuscope.analysis.summary import Summary
+from npuscope.analysis.verdict import Verdict
+from npuscope.tui.floor import floor_sentence, known
+from npuscope.tui.paint import Row
+from npuscope.tui.pipes import Pipe, leading, pipes_of
+from npuscope.tui.text import has, t, told
+from npuscope.tui.widgets.canvas import Canvas
+
+LINES = 5
+WIDE = 100
+
+
+class OperatorDetail(Canvas):
+    """Five lines about one row."""
+
+    DEFAULT_CSS = f"OperatorDetail {{ height: {LINES}; }}"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row: Mapping[str, Any] = {}
+        self._pipes: list[Pipe] = []
+        self._verdict: Verdict | None = None
+        self._said: dict[str, str] = {}
+
+    def clear(self) -> None:
+        """Nothing under the cursor."""
+        self._verdict = None
+        self._pipes = []
+        self.repaint()
+
+    def show(self, summary: Summary, level: str, row: int) -> tuple[str, str]:
+        """A row of a level; returns the panel's title and meta."""
+        verdict, values = row_and_verdict(summary, level, row)
+        self._row, self._verdict, self._pipes = values, verdict, pipes_of(values)
+        self._said = said(verdict, values, summary)
+        self.repaint()
+        return title_and_meta(values, level)
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        if self._verdict is None:
+            return []
+        return self._wide(width, self._verdict) if width >= WIDE else self._small(width, self._verdict)
+
+    def _wide(self, width: int, verdict: Verdict) -> list[Strip]:
+        rows = [Row(self.look, width) for _ in range(LINES)]
+        top = leading(self._pipes)
+        for row, pipe in zip(rows, self._pipes):
+            token = self.look.hue(verdict.label) if pipe is top else "neutral"
+            row.put(2, pipe.name, width=10).number(11, ratio(pipe.ratio), 6, "bright" if pipe is top else "text")
+            row.bar(18, 26, pipe.ratio, token)
+        if not self._pipes:
+            rows[0].put(2, t("operators.no_pipes"), "dim", 44)
+        word, rest = label_words(verdict)
+        rows[0].parts(48, [(word, self.look.hue(verdict.label) + "!"), (rest, "text")])
+        for row, name in zip(rows[1:], ("why", "floor", "next", "lacks")):
+            row.put(48, t(f"detail_pane.{name}"), "dim").put(56, self._said.get(name, ""), width=width - 58)
+        return [row.strip() for row in rows]
+
+    def _small(self, width: int, verdict: Verdict) -> list[Strip]:
+        rows = [Row(self.look, width) for _ in range(LINES)]
+        top = leading(self._pipes)
+        for index, pipe in enumerate(self._pipes[:6]):
+            row, x = rows[index // 3], 2 + 26 * (index % 3)
+            token = self.look.hue(verdict.label) if pipe is top else "neutral"
+            row.put(x, pipe.name, width=9).number(x + 8, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
+            row.bar(x + 14, 10, pipe.ratio, token)
+        if not self._pipes:
+            rows[0].put(2, t("operators.no_pipes"), "dim")
+        word, _ = label_words(verdict)
+        sure = t("detail_pane.sure", confidence=t(f"confidence.{verdict.confidence}"), why=self._said.get("why", ""))
+        end = rows[2].parts(2, [(word, self.look.hue(verdict.label) + "!")])
+        rows[2].put(end, sure)
+        names = ("next", "floor") if self._said.get("next") else ("lacks", "floor")
+        for row, name in zip(rows[3:], names):
+            row.put(2, t(f"detail_pane.{name}"), "dim").put(9, self._said.get(name, ""))
+        return [row.strip() for row in rows]
+
+
+def ratio(value: float) -> str:
+    """A pipe's share as read: out of range stays visible."""
+    return f"{value:.2f}" if math.isfinite(value) else str(value)
+
+
+def row_and_verdict(summary: Summary, level: str, row: int) -> tuple[Verdict, dict[str, Any]]:
+    """A row's values and its explanation."""
+    if level == "types":
+        return summary.type_verdicts[row], summary.types.row(row)
+    if level == "shapes":
+        return summary.shape_verdicts[row], summary.shapes.row(row)
+    return explain(summary, row), summary.ops.row(row)
+
+
+def label_words(verdict: Verdict) -> tuple[str, str]:
+    """`memory-bound` and ` (tiling), confidence high`."""
+    detail = f"detail.{verdict.detail}"
+    inner = t(detail) if verdict.detail and has(detail) else verdict.detail or ""
+    if verdict.runner_up:
+        inner = t("label.tie", label=t(f"label.{verdict.runner_up}"))
+    text = t("detail_pane.confidence", confidence=t(f"confidence.{verdict.confidence}"))
+    return t(f"label.{verdict.label}.long"), (t("detail_pane.inner", text=inner) if inner else "") + text
+
+
+def said(verdict: Verdict, row: Mapping[str, Any], summary: Summary) -> dict[str, str]:
+    """The four sentences."""
+    join = t("sentence.join")
+    lacks = ""
+    if verdict.lacks:
+        lack = verdict.lacks[0]
+        lacks = t("detail_pane.lack", question=told(lack.question), command=lack.command)
+    return {
+        "why": join.join(told(evidence.text) for evidence in verdict.evidence),
+        "floor": floor_sentence(row, summary.chip),
+        "next": join.join(told(advice) for advice in verdict.advice),
+        "lacks": lacks,
+    }
+
+
+def title_and_meta(row: Mapping[str, Any], level: str) -> tuple[str, str]:
+    """Operator on the left; calls, shapes, dtype and format on the right."""
+    name = row.get("name" if level == "instances" else "type") or row.get("name") or row.get("type") or ""
+    parts = []
+    if known(row.get("count")):
+        parts.append(t("detail_pane.calls", n=row["count"]))
+    shapes = (row.get("input_shapes") or "").strip(";")
+    if shapes:
+        parts.append(" × ".join(shape for shape in shapes.split(";") if shape))
+    parts += [first_of(row.get("input_dtypes")), first_of(row.get("input_formats"))]
+    return name, "   ".join(part for part in parts if part)
+
+
+def first_of(joined: str | None) -> str:
+    """The first of a ';' list, in the short spelling: DT_BF16 -> bf16."""
+    text = (joined or "").split(";")[0].strip()
+    return {"DT_BF16": "bf16", "FLOAT16": "fp16", "FLOAT": "fp32"}.get(
+        text, text.replace("DT_", "").replace("FORMAT_", "")
+    )

@@ -1,0 +1,263 @@
+"""The operator table: virtual, so a million rows show as fast as forty. It asks its view for the rows in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+import numpy as np
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from npuscope.parsers.table import Strings
+from npuscope.tui import numbers
+from npuscope.tui.opcolumns import BAR, Placed, head, layout, number_cell, units
+from npuscope.tui.paint import Row
+from npuscope.tui.tableview import TableView
+from npuscope.tui.text import has, t
+from npuscope.tui.widgets.canvas import Canvas
+
+BIG_SAVING = 0.05  # of the total: from here on a saving is printed bright
+
+
+class OperatorTable(Canvas, can_focus=True):
+    """One level (types, shapes, instances) of one profile."""
+
+    DEFAULT_CSS = "OperatorTable { height: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown,ctrl+f", "page(1)", show=False),
+        Binding("pageup,ctrl+b", "page(-1)", show=False),
+        Binding("home", "edge(-1)", show=False),
+        Binding("end,G", "edge(1)", show=False),
+        Binding("right,l", "shift(1)", show=False),
+        Binding("left,h", "shift(-1)", show=False),
+        Binding("s", "sort(1)", show=False),
+        Binding("S", "sort(-1)", show=False),
+        Binding("r", "reverse", show=False),
+    ]
+
+    class Moved(Message):
+        """The cursor stands on another row (None: nothing is shown)."""
+
+        def __init__(self, row: int | None) -> None:
+            super().__init__()
+            self.row = row
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, OperatorTable.Moved)
+
+    class Chosen(Message):
+        """A second click on the row under the cursor."""
+
+        def __init__(self, row: int) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: TableView | None = None
+        self.level = "types"
+        self.chosen: tuple[str, ...] = ()
+        self.total_us = 0.0
+        self.note = ""
+        self._units: dict[str, tuple[str, float, int]] = {}
+        self._placed: list[Placed] = []
+        self._shift = 0
+
+    # ---- what is shown
+
+    def show(self, view: TableView, level: str, total_us: float) -> None:
+        """Another table, level or profile."""
+        if view is not self.view:
+            self._units = units(view.table)
+        self.view, self.level, self.total_us = view, level, total_us
+        self.repaint()
+        self.post_message(self.Moved(view.row))
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        if self.view is None:
+            return [Row(self.look, width).put(2, self.note, "dim").strip()]
+        self._placed = layout(self.level, width, self.chosen, self._shift)
+        strips = [self._head(width)]
+        rows = self.view.window(height - 1)
+        for position, row in enumerate(rows.tolist(), self.view.top):
+            strips.append(self._line(width, row, position == self.view.cursor))
+        if not len(self.view):
+            strips.append(Row(self.look, width).put(2, self.note, "dim").strip())
+        return strips
+
+    def _head(self, width: int) -> Strip:
+        assert self.view is not None
+        row = Row(self.look, width)
+        for placed in self._placed:
+            text = head(placed, self._unit(placed.column)[0])
+            if placed.column == self.view.sort_column:
+                text += self.look.glyphs.down if self.view.descending else self.look.glyphs.up
+                row.put(
+                    placed.x - (0 if placed.left else 1),
+                    text,
+                    "accent!",
+                    placed.width + (not placed.left),
+                    _align(placed),
+                )
+            else:
+                row.put(placed.x, text, "dim", placed.width, _align(placed))
+        return row.strip()
+
+    def _unit(self, column: str) -> tuple[str, float, int]:
+        return self._units.get(column, ("us", 1.0, 1))
+
+    def _line(self, width: int, row: int, selected: bool) -> Strip:
+        line = Row(self.look, width, selected=selected)
+        if selected:
+            line.put(0, self.look.glyphs.mark, "accent")
+        for placed in self._placed:
+            self._cell(line, placed, row)
+        return line.strip()
+
+    def _cell(self, line: Row, placed: Placed, row: int) -> None:
+        assert self.view is not None
+        table, column = self.view.table, placed.column
+        if column == "label":
+            self._label(line, placed, row)
+            return
+        if column == BAR:
+            line.bar(placed.x, placed.width, _number(table.numbers("share_pct")[row]) / 100, "neutral")
+            return
+        values = table.columns.get(column)
+        token = self._token(column, row)
+        if isinstance(values, Strings):
+            text = values[row]
+            if text is None and column == "type":
+                text = table.strings("name")[row]
+            line.put(placed.x, self._text(column, text), token, placed.width)
+            return
+        value = float("nan") if values is None else float(values[row])
+        text = number_cell(column, value, self._unit(column))
+        line.number(placed.x, text, placed.width, token)
+
+    def _text(self, column: str, text: str | None) -> str:
+        if text is None:
+            return numbers.DASH
+        return t(f"core.{text}") if column == "core" and has(f"core.{text}") else text
+
+    def _token(self, column: str, row: int) -> str:
+        assert self.view is not None
+        if column == self.view.sort_column:
+            return "bright"
+        if column == "saving_us":
+            saving = _number(self.view.table.numbers("saving_us")[row])
+            return "bright" if self.total_us and saving >= BIG_SAVING * self.total_us else "text"
+        return "dim" if column in ("bound_us", "core") else "text"
+
+    def _label(self, line: Row, placed: Placed, row: int) -> None:
+        assert self.view is not None
+        table = self.view.table
+        label = table.strings("label")[row] or "unknown"
+        word = t(f"label.{label}")
+        line.put(placed.x, word, self.look.hue(label), placed.width)
+        after = sub_label(table.strings("detail")[row], table.strings("runner_up")[row])
+        x = placed.x + cell_len(word) + 1
+        line.put(x, after, "dim", placed.x + placed.width - x)
+
+    # ---- keys and mouse
+
+    def action_move(self, steps: int) -> None:
+        """Cursor up or down."""
+        self._moved(lambda view: view.move(steps))
+
+    def action_page(self, direction: int) -> None:
+        """A window's height."""
+        self._moved(lambda view: view.move(direction * max(1, self.size.height - 2)))
+
+    def action_edge(self, direction: int) -> None:
+        """First or last row."""
+        self._moved(lambda view: view.move(direction * len(view)))
+
+    def action_shift(self, direction: int) -> None:
+        """Columns sideways."""
+        widest = len(layout(self.level, 10_000, self.chosen, 1))
+        self._shift = max(0, min(widest - 1, self._shift + direction))
+        self.repaint()
+
+    def action_sort(self, direction: int) -> None:
+        """The next or previous column on the screen."""
+        if self.view is None:
+            return
+        columns = [
+            placed.column for placed in self._placed if placed.column != BAR and placed.column in self.view.table
+        ]
+        if columns:
+            now = columns.index(self.view.sort_column) if self.view.sort_column in columns else -direction
+            self.sort_by(columns[(now + direction) % len(columns)], fresh=True)
+
+    def action_reverse(self) -> None:
+        """The other way round."""
+        if self.view is not None:
+            self._moved(lambda view: view.sort(view.sort_column))
+
+    def sort_by(self, column: str, fresh: bool = False) -> None:
+        """Order by a column; the column it is ordered by already reverses, unless a fresh order is asked for."""
+        if self.view is None:
+            return
+        descending = not isinstance(self.view.table.columns.get(column), Strings) if fresh else None
+        self._moved(lambda view: view.sort(column, descending))
+
+    def go_to(self, row: int) -> None:
+        """The cursor on a row of the table."""
+        self._moved(lambda view: view.go_to_row(row))
+
+    def _moved(self, change: Callable[[TableView], None]) -> None:
+        if self.view is None:
+            return
+        before = self.view.row
+        change(self.view)
+        self.repaint()
+        if self.view.row != before:
+            self.post_message(self.Moved(self.view.row))
+
+    def on_click(self, event: events.Click) -> None:
+        """A head sorts; a row is selected; the selected row is opened."""
+        if self.view is None:
+            return
+        if event.y == 0:
+            for placed in self._placed:
+                if placed.x - 1 <= event.x < placed.x + placed.width and placed.column in self.view.table:
+                    self.sort_by(placed.column)
+            return
+        position = self.view.top + event.y - 1
+        if position >= len(self.view):
+            return
+        if position == self.view.cursor and event.chain > 1:
+            self.post_message(self.Chosen(int(self.view.order[position])))
+        else:
+            self._moved(lambda view: view.move(position - view.cursor))
+
+    def on_mouse_scroll_down(self) -> None:
+        """The wheel moves the cursor by three."""
+        self.action_move(3)
+
+    def on_mouse_scroll_up(self) -> None:
+        """The wheel, upwards."""
+        self.action_move(-3)
+
+
+def sub_label(detail: str | None, runner_up: str | None) -> str:
+    """What stands behind the label: `tiling`, or `~ memory` when two classes are level."""
+    if runner_up:
+        return t("label.tie", label=t(f"label.{runner_up}"))
+    key = f"detail.{detail}"
+    return "" if not detail else t(key) if has(key) else detail
+
+
+def _align(placed: Placed) -> str:
+    return "left" if placed.left else "right"
+
+
+def _number(value: float | np.floating[object]) -> float:
+    return 0.0 if value != value else float(value)
