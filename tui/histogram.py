@@ -53,7 +53,7 @@ def stacked(counts: Sequence[int], rows: int, blocks: str) -> list[str]:
 
 
 def trend(values: Values, cells: int, levels: str) -> str:
-    """Values in their order as one line of levels: a cell is the mean of its stretch, the lowest value the lowest level."""
+    """Values in their order as one line: a cell is the mean of its stretch, the lowest mean the lowest level."""
     known = values[np.isfinite(values)]
     if not len(known):
         return ""

@@ -31,8 +31,9 @@ class Placed:
 
 # column, gap before it, width: in the order on the screen
 _WIDE = (("count", 1, 5), ("total_us", 1, 9), ("share_pct", 1, 4), (BAR, 1, 6), ("median_us", 1, 9),
-         ("move_us", 1, 7), ("aicore_pct", 1, 9), ("label", 2, 18), ("bound_us", 0, 8), ("times_over_bound", 1, 3), ("saving_us", 1, 7))  # fmt: skip
-_SMALL = (("count", 1, 5), ("total_us", 1, 9), ("share_pct", 1, 4), ("median_us", 1, 6), ("aicore_pct", 1, 5),
+         ("move_us", 1, 7), ("aicore_pct", 1, 9), ("label", 2, 18), ("bound_us", 0, 8),
+         ("times_over_bound", 1, 3), ("saving_us", 1, 7))  # fmt: skip
+_SMALL = (("count", 0, 5), ("total_us", 1, 9), ("share_pct", 1, 4), ("median_us", 1, 6), ("aicore_pct", 1, 5),
           ("label", 1, 15), ("times_over_bound", 1, 3), ("saving_us", 1, 4))  # fmt: skip
 _INSTANCE = (("since_us", 1, 9), ("duration_us", 1, 9), ("share_pct", 1, 4), ("wait_us", 1, 7), ("block_dim", 1, 5),
              ("move_us", 1, 7), ("aicore_pct", 1, 9), ("label", 2, 18), ("bound_us", 0, 8),
@@ -47,7 +48,7 @@ _DROPS = (
     "aicore_pct",
     "median_us",
     "count",
-    "start",
+    "since_us",
     "share_pct",
     "times_over_bound",
 )

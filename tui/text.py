@@ -94,11 +94,11 @@ def clean(text: str) -> str:
 
 
 _PLAIN = str.maketrans({
-    "–": "-", "—": "-", "…": "~", "×": "x", "≥": ">=", "≤": "<=", "→": "->", "▼": "v", "▲": "^", "°": "", "’": "'", "│": "|",
-    "─": "-", "µ": "u", "·": ".", "▌": ">", "━": "#", "╸": "#", "\ufffd": "?",
+    "–": "-", "—": "-", "…": "~", "×": "x", "≥": ">=", "≤": "<=", "→": "->", "▼": "v", "▲": "^", "°": "", "’": "'",
+    "│": "|", "─": "-", "µ": "u", "·": ".", "▌": ">", "━": "#", "╸": "#", "\ufffd": "?",
 })  # fmt: skip
 
 
 def plain(text: str) -> str:
-    """ASCII only: known signs by their nearest spelling, the rest as '?'."""
-    return text.translate(_PLAIN).encode("ascii", "replace").decode("ascii")
+    """ASCII only and without control codes: known signs by their nearest spelling, the rest as '?'."""
+    return clean(text).translate(_PLAIN).encode("ascii", "replace").decode("ascii")

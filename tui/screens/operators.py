@@ -29,8 +29,8 @@ LEVELS = ("types", "instances", "shapes")
 TEXT_FIELDS = ("type", "name", "label", "detail", "core", "shape", "dtype")
 NUMBER_FIELDS = {
     "us": ("median_us", "duration_us"), "total": ("total_us", "duration_us"), "count": ("count",),
-    "block": ("block_dim",), "core%": ("aicore_pct",), "x": ("times_over_bound",), "save": ("saving_us",), "wait": ("wait_us",),
-    "device": ("device",), "stream": ("stream",), "step": ("step",),
+    "block": ("block_dim",), "core%": ("aicore_pct",), "x": ("times_over_bound",), "save": ("saving_us",),
+    "wait": ("wait_us",), "device": ("device",), "stream": ("stream",), "step": ("step",),
 }  # fmt: skip
 TEXT_COLUMNS = {"shape": "input_shapes", "dtype": "input_dtypes"}
 

@@ -1,0 +1,49 @@
+"""Where the operator table's columns stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from npuscope.tui.opcolumns import layout
+
+
+def places(level, width, **more):
+    return {placed.column: (placed.x, placed.width) for placed in layout(level, width, **more)}
+
+
+def test_at_120_columns():
+    assert places("types", 120) == {
+        "type": (2, 20), "count": (23, 5), "total_us": (29, 9), "share_pct": (39, 4), "bar": (44, 6),
+        "median_us": (51, 9), "move_us": (61, 7), "aicore_pct": (69, 9), "label": (80, 18), "bound_us": (98, 8), "times_over_bound": (107, 3),
+        "saving_us": (111, 7),
+    }  # fmt: skip
+
+
+def test_at_80_columns():
+    assert places("types", 80) == {
+        "type": (2, 19), "count": (21, 5), "total_us": (27, 9), "share_pct": (37, 4), "median_us": (42, 6),
+        "aicore_pct": (49, 5), "label": (55, 15), "times_over_bound": (71, 3), "saving_us": (75, 4),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("level", ["types", "shapes", "instances"])
+@pytest.mark.parametrize("width", range(80, 240, 7))
+def test_nothing_overlaps_and_label_and_total_stay(level, width):
+    placed = layout(level, width)
+    names = [column.column for column in placed]
+    assert "label" in names
+    assert ("duration_us" if level == "instances" else "total_us") in names
+    for left, right in zip(placed, placed[1:]):
+        assert left.x + left.width <= right.x
+    assert placed[-1].x + placed[-1].width <= width
+
+
+def test_sideways_shows_what_was_cut():
+    assert "input_shapes" not in places("types", 120)
+    shifted = [places("types", 120, shift=shift) for shift in range(20)]
+    assert any("input_shapes" in names for names in shifted)
+    assert all("type" in names for names in shifted)
+
+
+def test_chosen_columns_stand_behind_the_name():
+    assert places("types", 160, chosen=("block_dim",))["block_dim"][0] < places("types", 160)["label"][0]
