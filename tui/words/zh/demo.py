@@ -1,5 +1,15 @@
-"""Words: demo."""
+"""Words: watching folders, recordings and the demo."""
 
 from __future__ import annotations
 
-WORDS: dict[str, str] = {}
+WORDS: dict[str, str] = {
+    "watch.events": "由事件监视",
+    "watch.kind": "轮询（{kind} 不发送事件）",
+    "watch.inotify_limit": "轮询（inotify 已达上限）",
+    "watch.permission": "轮询（无权限读取该目录）",
+    "watch.not_there": "轮询（目录尚不存在）",
+    "watch.one_file": "轮询（单个文件）",
+    "watch.too_many_folders": "轮询（目录过多，不用事件）",
+    "watch.no_inotify": "轮询（本系统没有 inotify）",
+    "watch.first_look": "首次扫描中",
+}
