@@ -61,7 +61,7 @@ class Ring:
 
 @dataclass(frozen=True)
 class Stop:
-    """AI Core went to 0 at this Unix time; `before` = mean percent over BEFORE_S ahead of it, None = no reading then."""
+    """AI Core went to 0 at this Unix time; `before` = mean percent over BEFORE_S ahead of it, None = nothing read."""
 
     at: float
     before: float | None
