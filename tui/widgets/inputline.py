@@ -56,7 +56,7 @@ class InputLine(Horizontal):
 
     ask(prompt, value, on_change, on_done, hint): `on_change(text)` at each edit, at once; `on_done(text)` at enter,
     `on_done(None)` at esc; then the line is gone and the keys go where they went before. Editing and paste are as in
-    Textual's Input. Keys it has no use for (up, down, page keys) go on to the screen: a list moves while it is filtered.
+    Textual's Input. Keys it has no use for (up, down, page keys) go to the screen: a list moves while it is filtered.
     confirm(question, on_answer): `on_answer(True)` at y, `on_answer(False)` at n or esc; no other key does anything.
     It covers the last line of the page instead of pushing the panels up: nothing moves when it opens.
     """
