@@ -12,11 +12,11 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
-from npuscope.parsers.msprof import info, kernel_details, op_statistic, op_summary
+from npuscope.parsers.msprof import info, kernel_details, op_statistic, op_summary, opprof
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
-from npuscope.parsers.say import ParseError, Problem, say
+from npuscope.parsers.say import ParseError, Problem, Say, say
 from npuscope.parsers.table import Table, concatenate
 
 Progress = Callable[[float], None]
@@ -34,6 +34,8 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     if run.kind == "csv":
         return _of_file(run, progress)
     folder = Path(run.path)
+    if run.kind == "msprof_op":
+        return _of_opprof(folder, run)
     found = _Parts(list(run.problems))
     _read_tables(folder, run, found, progress)
     if not any(len(part.table) for part in found.tables):
@@ -71,6 +73,20 @@ def _of_file(run: Run, progress: Progress | None) -> Profile:
             raise error from None
         run = dataclasses.replace(run, state="partial", reason=say("profiles.reason.statistic-alone"))
     return _assembled(run, found, Metadata(started_at=run.started_at))
+
+
+def _of_opprof(folder: Path, run: Run) -> Profile:
+    if not run.files:
+        return _assembled(run, _Parts(list(run.problems)), Metadata())
+    table, sources, skipped, problems = opprof.read_folder(folder, run.files)
+    return Profile(
+        run=_settled(run, table, None, None),
+        ops=table,
+        metadata=_completed(Metadata(chip=info.soc_of(folder)), run, table),
+        sources=sources,
+        rows_skipped=skipped,
+        problems=(*run.problems, *problems, *check_operators(table, sources)),
+    )
 
 
 def _read_tables(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:
@@ -129,8 +145,9 @@ def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
     problems += check_operators(table, sources)
     if statistic is not None and len(statistic) and not len(table):
         problems.append(Problem("no-instances", say("profiles.problem.no-instances")))
+    damage = found.problems[-1].message if found.problems and not found.tables else None
     return Profile(
-        run=_settled(run, table, statistic, found),
+        run=_settled(run, table, statistic, damage),
         ops=table,
         statistic=statistic,
         metadata=_completed(metadata, run, table),
@@ -140,14 +157,14 @@ def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
     )
 
 
-def _settled(run: Run, table: Table, statistic: Table | None, found: _Parts) -> Run:
+def _settled(run: Run, table: Table, statistic: Table | None, damage: Say | None) -> Run:
     """The run with the state that reading has shown."""
     if run.state != "ready" or len(table):
         return run
     if statistic is not None and len(statistic):
         return dataclasses.replace(run, state="partial", reason=say("profiles.reason.statistic-alone"))
-    if not found.tables and found.problems:
-        return dataclasses.replace(run, state="damaged", reason=found.problems[-1].message)
+    if damage is not None:
+        return dataclasses.replace(run, state="damaged", reason=damage)
     return dataclasses.replace(run, state="empty", reason=say("profiles.reason.no-rows"))
 
 

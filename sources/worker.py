@@ -1,0 +1,169 @@
+"""A child process that runs functions by their import name, so that the screen never waits and never imports pandas.
+
+One job runs at a time, in the order asked. Answers come to the callback from a thread of this module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+import npuscope
+from npuscope.parsers.say import Problem, say
+from npuscope.sources.worker_frames import TableStore, read_frame, write_frame
+
+Ticket = Union[int, str]
+STOP_S = 0.5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a job: its value, or a problem; `progress` (0..1) alone while it runs."""
+
+    ticket: Ticket
+    value: Any = None
+    problem: Problem | None = None
+    progress: float | None = None
+
+
+@dataclass(frozen=True)
+class _Job:
+    ticket: Ticket
+    target: str
+    args: tuple[Any, ...]
+
+
+class Worker:
+    """Runs jobs in a child that is started with the first of them.
+
+    `callback` gets every `Answer` in a thread of the worker; it must not raise. A cancelled job is never answered.
+    """
+
+    def __init__(self, callback: Callable[[Answer], None]) -> None:
+        self._callback = callback
+        self._lock = threading.RLock()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._reader: threading.Thread | None = None
+        self._running: _Job | None = None
+        self._waiting: list[_Job] = []
+        self._folder = ""
+        self._stopped = False
+
+    def ask(self, ticket: Ticket, target: str, *args: Any) -> None:
+        """Queue `package.module:function`(*args); it gets `progress=` too when it has such a parameter."""
+        with self._lock:
+            if self._stopped:
+                return
+            self._waiting.append(_Job(ticket, target, args))
+            self._next()
+
+    def warm_up(self, module: str) -> None:
+        """Import a module in the child ahead of need."""
+        with self._lock:
+            if not self._stopped:
+                self._send(("import", module))
+
+    def cancel(self, ticket: Ticket) -> None:
+        """Drop a job. If it is running its child is killed; the jobs that wait go to a new one."""
+        with self._lock:
+            self._waiting = [job for job in self._waiting if job.ticket != ticket]
+            if self._running is not None and self._running.ticket == ticket:
+                self._end_child()
+                self._next()
+
+    def stop(self) -> None:
+        """Kill and reap the child and remove what it left on disk; no answer comes after this."""
+        with self._lock:
+            self._stopped = True
+            self._waiting.clear()
+            self._end_child()
+            reader, self._reader = self._reader, None
+        if reader is not None and reader is not threading.current_thread():
+            reader.join(STOP_S)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _next(self) -> None:
+        if self._running is None and self._waiting:
+            self._running = self._waiting.pop(0)
+            self._send(("run", self._running.ticket, self._running.target, self._running.args))
+
+    def _send(self, message: tuple[Any, ...]) -> None:
+        child = self._child if self._child is not None and self._child.poll() is None else self._start()
+        assert child.stdin is not None
+        with contextlib.suppress(OSError):  # a child that died is noticed by its reader
+            write_frame(child.stdin, TableStore(self._folder), message)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        if not self._folder:
+            self._folder = tempfile.mkdtemp(prefix="npuscope-")
+            weakref.finalize(self, shutil.rmtree, self._folder, True)
+        package = str(Path(npuscope.__file__).parents[1])
+        paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
+        self._child = subprocess.Popen(
+            [sys.executable, "-m", "npuscope.sources.worker_child", self._folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": paths},
+            start_new_session=True,
+        )
+        self._reader = threading.Thread(target=self._read, args=(self._child,), daemon=True, name="npuscope-worker")
+        self._reader.start()
+        return self._child
+
+    def _end_child(self) -> None:
+        child, self._child, self._running = self._child, None, None
+        if child is None:
+            return
+        child.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(STOP_S)
+        if child.stdin is not None:
+            with contextlib.suppress(OSError):
+                child.stdin.close()
+
+    def _read(self, child: subprocess.Popen[bytes]) -> None:
+        assert child.stdout is not None
+        store = TableStore(self._folder)
+        while self._take(child, read_frame(child.stdout, store)):  # no name holds an answer while the next is awaited
+            pass
+        child.stdout.close()
+        self._ended(child)
+
+    def _take(self, child: subprocess.Popen[bytes], frame: tuple[Any, ...] | None) -> bool:
+        if frame is None:
+            return False
+        kind, ticket, *rest = frame
+        with self._lock:
+            if child is not self._child or self._running is None or self._running.ticket != ticket:
+                return True
+            if kind == "answer":
+                self._running = None
+                self._next()
+        if kind == "progress":
+            self._callback(Answer(ticket, progress=rest[0]))
+        else:
+            self._callback(Answer(ticket, rest[0], rest[1]))
+        return True
+
+    def _ended(self, child: subprocess.Popen[bytes]) -> None:
+        """The child's pipe closed. If that was not asked for, its job failed and the others go to a new child."""
+        with self._lock:
+            if child is not self._child:
+                return
+            code = child.wait()
+            lost, self._running, self._child = self._running, None, None
+            self._next()
+        if lost is not None:
+            self._callback(Answer(lost.ticket, problem=Problem("internal", say("profiles.problem.worker", code=code))))

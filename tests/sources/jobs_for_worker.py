@@ -1,0 +1,60 @@
+"""Functions that test_worker.py has run in the child, by import name."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+from npuscope.parsers.say import ParseError, Problem, say
+from npuscope.parsers.table import Strings, Table
+
+
+def double(number):
+    print("this must not meet the frames")
+    os.write(1, b"nor this")
+    return number * 2
+
+
+def refuse(path):
+    raise ParseError(Problem("empty-file", say("profiles.problem.empty-file", file=path), file=path))
+
+
+def fail():
+    raise KeyError("no such thing")
+
+
+def unpicklable():
+    return threading.Lock()
+
+
+def report(progress):
+    progress(0.25)
+    return "done"
+
+
+def table(rows):
+    return {"ops": Table({"number": np.arange(rows), "name": Strings.of(str(n % 7) for n in range(rows))})}
+
+
+def process_id():
+    return os.getpid()
+
+
+def modules():
+    return sorted(sys.modules)
+
+
+def forever(started):
+    Path(started).write_text(str(os.getpid()))
+    while True:
+        time.sleep(60)
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
