@@ -37,6 +37,7 @@ EVEN = 0.9
 # one core full: launching operators is one thread's work; several cores busy is another story
 ONE_CORE_PCT = (90.0, 140.0)
 RECENT_S = 60.0
+FOREIGN = "pid-not-visible"
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,8 @@ def pid_not_visible(_: History, reading: Reading, __: bool) -> Iterator[Hint]:
         rows = [row for row in reading.processes if (row.npu_id, row.chip_id) == chip.key]
         pids = [row.pid for row in rows if not row.local and not row.context_only]
         if pids:
-            text = say("smi.foreign", chip=name_of(chip.key, reading), pids=_few(pids), count=len(pids))
-            yield _hint("pid-not-visible", chip.key, text, Say("smi.foreign-short"))
+            text = say("smi.foreign", chip=name_of(chip.key, reading), count=len(pids))
+            yield _hint(FOREIGN, chip.key, text, Say("smi.foreign-short"))
 
 
 def room(history: History, reading: Reading, profiling: bool) -> Iterator[Hint]:

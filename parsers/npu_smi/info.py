@@ -18,6 +18,8 @@ ELSEWHERE_MB = 1024
 # bit 9 = virtual NPU)
 _PROFILING, _DAMAGED, _VIRTUAL = 239, 238, 512
 _HOTTEST_C = 200
+# exit codes above this are signals: a table that ends at a ruler may still lack chips
+_KILLED = 128
 
 _TITLE = re.compile(r"npu-smi\s+(\S+)\s+Version:\s*([^\s|]+)", re.IGNORECASE)
 _RULER = re.compile(r"[-+=|:\s]*[-=]{3,}[-+=|:\s]*")
@@ -62,7 +64,7 @@ def parse_info(text: str, returncode: int = 0, stderr: str = "") -> InfoTable:
     for line in lines_of(text):
         _take(state, line.lstrip("> "))
     state.cut = state.cut or state.pending is not None or (state.rulers > 0 and not state.ruler_last)
-    if returncode and not state.processes_seen:
+    if shell_code(returncode) > _KILLED and not state.processes_seen:
         state.cut = True
     return InfoTable(
         chips=tuple(state.chips.values()),
