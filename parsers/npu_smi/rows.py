@@ -171,6 +171,6 @@ def head_of(cells: Sequence[str], layout: Layout) -> Head | None:
     else:
         start = name_of(cells[0])
     health = cells[-2]
-    if start is None or not re.fullmatch(r"[A-Za-z][\w /-]*|-", health):
+    if start is None or not re.fullmatch(r"[A-Za-z].*|-", health):
         return None
     return Head(start[0], start[1], health, named(values_of(cells[-1]), layout.head, HEAD_FIELDS))
