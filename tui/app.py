@@ -25,13 +25,30 @@ from npuscope.tui.text import t
 from npuscope.tui.theming import Look
 
 
+# what Textual's own styles name in a theme of the terminal's colours, and cannot derive from them
+ANSI_VARIABLES = {
+    "ansi-background": "ansi_default",
+    "ansi-foreground": "ansi_default",
+    "border-blurred": "ansi_default",
+    "block-cursor-foreground": "ansi_black",
+    "block-cursor-background": "ansi_white",
+    "input-cursor-background": "ansi_white",
+    "input-cursor-foreground": "ansi_black",
+    "input-cursor-text-style": "reverse",
+    "input-selection-background": "ansi_white",
+    "input-selection-foreground": "ansi_black",
+    "screen-selection-background": "ansi_white",
+    "screen-selection-foreground": "ansi_black",
+}
+
+
 class NpuscopeApp(App[int]):
     """Screens over one session. Feeds come through `options`, so that tests hand in their own."""
 
     CSS = """
     Screen { background: $background; color: $foreground; }
     """
-    ENABLE_COMMAND_PALETTE = True
+    FIRST: ClassVar[str] = "live"
     COMMANDS = {Commands}  # noqa: RUF012
     TABS: ClassVar[tuple[tuple[str, str], ...]] = tuple((mode, str(n)) for n, (mode, _) in enumerate(SCREENS, 1))
     MODES = dict(SCREENS)  # noqa: RUF012
@@ -59,7 +76,7 @@ class NpuscopeApp(App[int]):
 
     def on_mount(self) -> None:
         """Show the first screen, then start what takes time."""
-        self.switch_mode("live")
+        self.switch_mode(self.FIRST)
         self.call_after_refresh(self._start_feeds)
 
     def _start_feeds(self) -> None:
@@ -174,4 +191,5 @@ def textual_theme(palette: theming.Palette) -> Theme:
         panel=color("sel"),
         dark=palette.dark,
         ansi=palette.ansi,
+        variables=ANSI_VARIABLES if palette.ansi else {},
     )

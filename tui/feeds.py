@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,23 +24,38 @@ class RunFeed:
         self.roots = tuple(roots)
         self._post = post
         self._runs: dict[Path, tuple[Run, ...]] = {}
-        self._directories = DirectorySource(self.roots)
+        self._sources = [DirectorySource(self.roots)]
+        self._one_at_a_time = threading.Lock()
 
     def start(self) -> None:
         """Begin; returns at once."""
-        self._directories.start(self._changed)
+        self._sources[0].start(self._changed)
+
+    def watch(self, root: Path) -> None:
+        """One more folder, from now on."""
+        if root in self.roots:
+            self.rescan()
+            return
+        self.roots = (*self.roots, root)
+        source = DirectorySource([root])
+        self._sources.append(source)
+        source.start(self._changed)
 
     def stop(self) -> None:
-        """End, with its thread."""
-        self._directories.stop()
+        """End, with its threads."""
+        for source in self._sources:
+            source.stop()
 
     def rescan(self) -> None:
         """Look again now."""
-        self._directories.rescan()
+        for source in self._sources:
+            source.rescan()
 
     def _changed(self, changed: Changed) -> None:
         # in the source's thread: listing 3,000 runs takes most of a second
-        self._runs[changed.root] = find_runs(changed.root, time.time())
-        unique = {run.path: run for runs in self._runs.values() for run in runs}
-        newest_first = sorted(unique.values(), key=lambda run: run.started_at or run.changed_at, reverse=True)
-        self._post(RunsFound(tuple(newest_first), self._directories.how))
+        with self._one_at_a_time:
+            self._runs[changed.root] = find_runs(changed.root, time.time())
+            unique = {run.path: run for runs in self._runs.values() for run in runs}
+            newest_first = sorted(unique.values(), key=lambda run: run.started_at or run.changed_at, reverse=True)
+            how = dict.fromkeys(source.how for source in self._sources if source.how)
+            self._post(RunsFound(tuple(newest_first), ", ".join(how)))

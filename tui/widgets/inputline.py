@@ -70,6 +70,9 @@ class InputLine(Horizontal):
         border: none; height: 1; padding: 0 1; width: 1fr;
         background: $surface; background-tint: transparent; color: $foreground;
     }
+    InputLine TypedLine > .input--cursor, InputLine TypedLine:ansi > .input--cursor {
+        background: $surface; color: $foreground; text-style: reverse;
+    }
     """
     can_focus = False
 

@@ -1,0 +1,195 @@
+"""The list of runs: virtual, so 3,000 runs cost what the window shows. It asks its view for the runs in the window."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+
+from npuscope.parsers.profile import Run
+from npuscope.tui import numbers
+from npuscope.tui.paint import Row
+from npuscope.tui.runcolumns import (
+    WIDE,
+    Placed,
+    change_cell,
+    count_cell,
+    head,
+    is_dated,
+    layout,
+    reason_short,
+    short_name,
+    time_cell,
+    total_cell,
+)
+from npuscope.tui.runview import READABLE, RunView, told
+from npuscope.tui.text import t
+from npuscope.tui.widgets.canvas import Canvas
+
+if TYPE_CHECKING:
+    from npuscope.tui.session import Headline
+
+STATE_TOKENS = {
+    "collecting": "accent", "exporting": "accent", "collected": "warn", "partial": "warn", "unreadable": "bad",
+    "damaged": "bad", "empty": "dim",
+}  # fmt: skip
+
+
+class RunList(Canvas):
+    """Head and rows of a RunView; what stands there when it has none is `note`."""
+
+    DEFAULT_CSS = "RunList { height: 1fr; }"
+
+    class Pointed(Message):
+        """A row was clicked; again = the cursor stood there already."""
+
+        def __init__(self, position: int, again: bool) -> None:
+            super().__init__()
+            self.position = position
+            self.again = again
+
+    class HeadChosen(Message):
+        """A head was clicked."""
+
+        def __init__(self, column: str) -> None:
+            super().__init__()
+            self.column = column
+
+    class Wheel(Message):
+        """The wheel was turned by so many lines."""
+
+        def __init__(self, steps: int) -> None:
+            super().__init__()
+            self.steps = steps
+
+    def __init__(self, view: RunView) -> None:
+        super().__init__()
+        self.view = view
+        self.note: Sequence[str] = ()
+        self.now = time.time()
+        self.dated = False
+        self._largest_us = math.nan
+        self._placed: list[Placed] = []
+
+    @property
+    def rows(self) -> int:
+        """Runs the window shows at once."""
+        return max(1, self.size.height - 1)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are on the screen, left to right."""
+        return tuple(placed.column for placed in layout(self.size.width, self.dated))
+
+    def take_runs(self, now: float) -> None:
+        """The view has other runs."""
+        self.now = now
+        self.dated = is_dated(self.view.runs, now)
+
+    def in_window(self) -> tuple[Run, ...]:
+        """The runs that can be seen."""
+        return self.view.window(self.rows)
+
+    def lines(self, width: int, height: int) -> Sequence[Strip]:
+        if not self.view.shown:
+            return [Row(self.look, width).put(2, sentence, "text").strip() for sentence in self.note]
+        self._placed = layout(width, self.dated)
+        runs = self.view.window(max(1, height - 1))
+        known = [self.view.headline(run) for run in runs]
+        # the unit only ever grows, so that numbers do not jump between us and ms while runs are read
+        seen = [one.total_us for one in known if one is not None and told(one)]
+        self._largest_us = max((us for us in (*seen, self._largest_us) if us == us), default=math.nan)
+        unit = numbers.time_unit(self._largest_us)
+        strips = [self._head(width, unit[0])]
+        for position, (run, headline) in enumerate(zip(runs, known), self.view.top):
+            strips.append(self._line(width, run, headline, unit, position == self.view.cursor))
+        return strips
+
+    def _head(self, width: int, unit: str) -> Strip:
+        row = Row(self.look, width)
+        for placed in self._placed:
+            text = head(placed.column, unit, width >= WIDE)
+            x, cells, token = placed.x, placed.width, "dim"
+            if placed.column == self.view.sort_column:
+                text += self.look.glyphs.down if self.view.descending else self.look.glyphs.up
+                token = "accent!"
+            if placed.right:  # a head wider than its column, or with the sort's sign, grows to the left
+                cells = max(cells, cell_len(text))
+                row.number(placed.x + placed.width - cells + (token != "dim"), text, cells, token)
+            else:
+                row.put(x, text, token)
+        return row.strip()
+
+    def _line(
+        self, width: int, run: Run, headline: Headline | None, unit: tuple[str, float, int], selected: bool
+    ) -> Strip:
+        row = Row(self.look, width, selected=selected)
+        if selected:
+            row.put(0, ">" if self.look.mono else self.look.glyphs.mark, "accent")
+        if run.state in ("unreadable", "damaged"):
+            row.put(1, "!", "bad!")
+        read = headline is not None and told(headline)
+        reason = "" if read else reason_short(run, headline)
+        for placed in self._placed:
+            if placed.column in ("ops", "total", "core", "label", "change") and reason:
+                row.put(placed.x, reason, "dim", width - 2 - placed.x)
+                break
+            text, token = self._cell(run, headline if read else None, placed, unit)
+            row.put(placed.x, text, token, placed.width, "right" if placed.right else "left")
+        return row.strip()
+
+    def _cell(
+        self, run: Run, headline: Headline | None, placed: Placed, unit: tuple[str, float, int]
+    ) -> tuple[str, str]:
+        column, width = placed.column, placed.width
+        if column == "time":
+            return time_cell(run, self.dated, self.now), "dim"
+        if column == "run":
+            return short_name(run.name), "text"
+        if column == "kind":
+            return t("profiles_screen.kind." + run.kind), "dim"
+        if column == "state":
+            return t("profiles.state." + run.state), STATE_TOKENS.get(run.state, "text")
+        if column == "rank":
+            return (numbers.DASH if run.rank is None else str(run.rank)), "dim"
+        if headline is None:
+            return (numbers.DASH, "dim") if column == "chip" and run.state not in READABLE else ("", "dim")
+        if column == "chip":
+            return (headline.chip or numbers.DASH).removeprefix("Ascend"), "dim"
+        if column == "ops":
+            return count_cell(headline.ops, width), "text"
+        if column == "total":
+            return total_cell(headline.total_us, unit), "text!"
+        if column == "core":
+            return numbers.fixed(headline.aicore_pct, 0), "text"
+        if column == "label":
+            return t("label." + headline.label), self.look.hue(headline.label)
+        marks = self.look.glyphs
+        return change_cell(self.view.change_pct(run), width, marks.up, marks.down)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a head sorts, on a row moves the cursor there, on the cursor's row opens."""
+        event.stop()
+        if event.y == 0:
+            column = next((p.column for p in reversed(self._placed) if p.x - 1 <= event.x), "time")
+            self.post_message(self.HeadChosen(column))
+            return
+        position = self.view.top + event.y - 1
+        if position < len(self.view.shown):
+            self.post_message(self.Pointed(position, position == self.view.cursor))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Three lines a notch, as terminals do."""
+        event.stop()
+        self.post_message(self.Wheel(3))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Three lines a notch."""
+        event.stop()
+        self.post_message(self.Wheel(-3))
