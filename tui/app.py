@@ -24,7 +24,6 @@ from npuscope.tui.session import Part, Session
 from npuscope.tui.text import t
 from npuscope.tui.theming import Look
 
-
 # what Textual's own styles name in a theme of the terminal's colours, and cannot derive from them
 ANSI_VARIABLES = {
     "ansi-background": "ansi_default",

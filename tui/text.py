@@ -68,7 +68,8 @@ def t(key: str, **params: Any) -> str:
     """The sentence of `key` with its values."""
     if not _words:
         set_language(language_of(os.environ))
-    text = _formatter.vformat(_words[key], (), params)
+    # a sentence that is missing shows its key: worse than a sentence, better than no screen (tests hold the keys)
+    text = _formatter.vformat(_words.get(key, key), (), params)
     return plain(text) if _ascii else text
 
 

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.summarize import explain
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
@@ -25,6 +25,7 @@ from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.drilladvice import AdvicePanel, FactsPanel
 from npuscope.tui.widgets.drillpanels import DistributionPanel, LadderPanel, PipesPanel
+from npuscope.tui.widgets.gap import Gap
 from npuscope.tui.widgets.opdetail import label_words, row_and_verdict, title_and_meta
 
 
@@ -69,11 +70,11 @@ class OperatorScreen(Page):
             with Horizontal(classes="pair"):
                 yield DistributionPanel()
                 yield LadderPanel(classes="second")
-            yield Widget(classes="gap")
+            yield Gap()
             with Horizontal(classes="pair"):
                 yield PipesPanel()
                 yield FactsPanel(classes="second")
-            yield Widget(classes="gap")
+            yield Gap()
             yield AdvicePanel()
 
     # ---- what is looked at

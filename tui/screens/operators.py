@@ -20,6 +20,7 @@ from npuscope.tui.session import Opened, Part
 from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
+from npuscope.tui.widgets.gap import Gap
 from npuscope.tui.widgets.opdetail import OperatorDetail
 from npuscope.tui.widgets.optable import OperatorTable
 from npuscope.tui.widgets.panelrule import PanelRule
@@ -75,13 +76,13 @@ class OperatorsScreen(Page):
 
     def body(self) -> Iterable[Widget]:
         yield ShareLine()
-        yield Widget(classes="gap share-gap")
+        yield Gap("share-gap")
         yield PanelRule(id="table-rule")
         yield OperatorTable()
-        yield Widget(classes="gap")
+        yield Gap()
         yield PanelRule(id="detail-rule")
         yield OperatorDetail()
-        yield Widget(classes="gap")
+        yield Gap()
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -17,6 +17,7 @@ from npuscope.tui.session import Part, Session
 from npuscope.tui.widgets.answer import Answer, AnswerLines
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.footer import KeyLine
+from npuscope.tui.widgets.gap import Gap
 from npuscope.tui.widgets.inputline import Changed, Done, InputLine
 from npuscope.tui.widgets.tabs import Clock, TabBar
 from npuscope.tui.widgets.toosmall import TooSmall
@@ -62,9 +63,9 @@ class Page(Screen[Any]):
             with Horizontal(id="top"):
                 yield TabBar(self.scope.TABS)
                 yield Clock()
-            yield Widget(classes="gap")
+            yield Gap()
             yield AnswerLines()
-            yield Widget(classes="gap")
+            yield Gap()
             yield from self.body()
         yield InputLine()
         yield KeyLine()

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from textual.strip import Strip
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.summarize import explain
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui.floor import floor_sentence, known
@@ -45,7 +46,7 @@ class OperatorDetail(Canvas):
         self._row, self._verdict, self._pipes = values, verdict, pipes_of(values)
         self._said = said(verdict, values, summary)
         self.repaint()
-        return title_and_meta(values, level)
+        return title_and_meta(with_shapes(summary, level, row, values), level)
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         if self._verdict is None:
@@ -132,11 +133,24 @@ def title_and_meta(row: Mapping[str, Any], level: str) -> tuple[str, str]:
     parts = []
     if known(row.get("count")):
         parts.append(t("detail_pane.calls", n=row["count"]))
+    if level == "types" and known(row.get("shapes")) and row["shapes"] > 1:
+        parts.append(t("detail_pane.shapes", n=row["shapes"]))
     shapes = (row.get("input_shapes") or "").strip(";")
     if shapes:
         parts.append(" × ".join(shape for shape in shapes.split(";") if shape))
     parts += [first_of(row.get("input_dtypes")), first_of(row.get("input_formats"))]
     return name, "   ".join(part for part in parts if part)
+
+
+def with_shapes(summary: Summary, level: str, row: int, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A type whose calls all have one shape carries it too."""
+    if level != "types" or values.get("shapes") != 1:
+        return values
+    found = np.flatnonzero(summary.ops.numbers("type_row") == row)
+    if not len(found):
+        return values
+    call = summary.ops.row(int(found[0]))
+    return {**values, **{name: call.get(name) for name in ("input_shapes", "input_dtypes", "input_formats")}}
 
 
 def first_of(joined: str | None) -> str:

@@ -53,6 +53,7 @@ WORDS: dict[str, str] = {
     "detail_pane.sure": ", {confidence}: {why}",
     "detail_pane.lack": "{question} {command}",
     "detail_pane.calls": "{n:count} ×",
+    "detail_pane.shapes": "{n:count} shapes",
     "detail_pane.limit": "limit {limit:ratio}",
     "floor.compute": "{us:time} by {unit}",
     "floor.cube": "cube",

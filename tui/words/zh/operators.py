@@ -53,6 +53,7 @@ WORDS: dict[str, str] = {
     "detail_pane.sure": "，{confidence}：{why}",
     "detail_pane.lack": "{question} {command}",
     "detail_pane.calls": "{n:count} 次",
+    "detail_pane.shapes": "{n:count} 种形状",
     "detail_pane.limit": "阈值 {limit:ratio}",
     "floor.compute": "按 {unit} {us:time}",
     "floor.cube": "cube",
