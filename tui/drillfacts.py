@@ -53,6 +53,8 @@ def blocks_sentence(summary: Summary, row: Mapping[str, Any]) -> str:
     if placed is None:
         return t("fact.blocks.unknown", n=int(block_dim))
     key = "fact.blocks.full" if placed.idle_pct < 1 else "fact.blocks.idle"
+    if placed.waves == 1:
+        return t(key + ".one", n=placed.blocks, cores=placed.cores, pct=placed.idle_pct)
     return t(key, n=placed.blocks, cores=placed.cores, waves=placed.waves, pct=placed.idle_pct)
 
 

@@ -16,6 +16,7 @@ from npuscope.tui.widgets.answer import Answer
 SHORT_US = 5.0  # a kernel under this mostly pays for its launch (BOTTLENECKS 9.4)
 LOST_PCT = 50.0  # idle share from which the run's own time is the first thing to say
 NEAR_FLOOR = 1.3
+MANY = 10  # short kernels from here on are worth a sentence
 WORTH_PCT = 2.0  # a saving under this is not worth a sentence
 
 
@@ -39,7 +40,9 @@ def answer(summary: Summary) -> Answer:
     totals = summary.totals
     idle_pct = None if totals.busy_pct is None else 100 - totals.busy_pct
     if summary.label == "launch" and idle_pct is not None and idle_pct >= LOST_PCT:
-        return Answer("warn", t("operators.idle", pct=idle_pct, us=totals.span_us), _start_with(summary))
+        return Answer(
+            "warn", t("operators.idle", pct=idle_pct, us=totals.span_us), _start_with(summary), (), _short(summary)
+        )
     if summary.label_us and set(summary.label_us) <= {"unknown", "other", "communication", "ai_cpu"}:
         return Answer("warn", t("operators.no_counters", us=totals.total_us), _recollect(summary))
     label, share = max(summary.label_us.items(), key=lambda entry: entry[1], default=("unknown", 0.0))
@@ -47,7 +50,7 @@ def answer(summary: Summary) -> Answer:
     pct = 100 * share / totals.total_us if totals.total_us else math.nan
     key = "operators.first" if totals.aicore_pct is not None else "operators.first.no_core"
     first = t(key, us=totals.total_us, core=totals.aicore_pct, label=word, pct=pct)
-    return Answer("info", first, _start_with(summary), ((word, summary_hue(label)),))
+    return Answer("info", first, _start_with(summary), ((word, summary_hue(label)),), _short(summary))
 
 
 def summary_hue(label: str) -> str:
@@ -58,20 +61,22 @@ def summary_hue(label: str) -> str:
 def _start_with(summary: Summary) -> str:
     types = summary.types
     savings = types.numbers("saving_us")
-    said = []
-    if len(types) and not np.all(np.isnan(savings)):
-        row = int(np.nanargmax(savings))
-        saved, total = float(savings[row]), summary.totals.total_us
-        if total and 100 * saved / total >= WORTH_PCT:
-            name = types.strings("type")[row] or numbers.DASH
-            said.append(t("operators.start_with", name=name, us=saved, pct=100 * saved / total))
-        elif _near_floor(summary):
-            said.append(t("operators.near_floor"))
+    if not len(types) or np.all(np.isnan(savings)):
+        return ""
+    row = int(np.nanargmax(savings))
+    saved, total = float(savings[row]), summary.totals.total_us
+    if total and 100 * saved / total >= WORTH_PCT:
+        name = types.strings("type")[row] or numbers.DASH
+        return t("operators.start_with", name=name, us=saved, pct=100 * saved / total)
+    return t("operators.near_floor") if _near_floor(summary) else ""
+
+
+def _short(summary: Summary) -> tuple[str, ...]:
     durations = summary.ops.numbers("duration_us")
     short = durations < SHORT_US
-    if int(short.sum()) >= 10:
-        said.append(t("operators.short_kernels", n=int(short.sum()), us=float(durations[short].sum())))
-    return " ".join(said)
+    if int(short.sum()) < MANY:
+        return ()
+    return (t("operators.short_kernels", n=int(short.sum()), us=float(durations[short].sum())),)
 
 
 def _near_floor(summary: Summary) -> bool:

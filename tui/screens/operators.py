@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from npuscope.analysis.summary import Summary
-from npuscope.parsers.table import Table
+from npuscope.parsers.table import Column, Table
 from npuscope.tui.filtering import Condition, FilterError, parse
 from npuscope.tui.opanswer import answer_of
 from npuscope.tui.screens.page import Page
@@ -279,15 +279,15 @@ SEARCHED = {"types": "type", "shapes": "type", "instances": "name"}
 
 
 def level_table(summary: Summary, level: str) -> Table:
-    """The table of a level; instances also say when they start and what share they take."""
-    if level == "types":
-        return summary.types
-    if level == "shapes":
-        return summary.shapes
-    ops = summary.ops
-    durations = ops.numbers("duration_us")
-    share = 100 * durations / summary.totals.total_us if summary.totals.total_us else np.full(len(ops), np.nan)
-    return ops.extended({"since_us": since_first_us(ops), "share_pct": share})
+    """The table of a level; % is of all operators' time, instances also say when they start."""
+    total = summary.totals.total_us
+    table = {"types": summary.types, "shapes": summary.shapes, "instances": summary.ops}[level]
+    taken = table.numbers("duration_us" if level == "instances" else "total_us")
+    share = 100 * taken / total if total else np.full(len(table), np.nan)
+    more: dict[str, Column] = {"share_pct": share}
+    if level == "instances":
+        more["since_us"] = since_first_us(table)
+    return table.extended(more)
 
 
 def since_first_us(ops: Table) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -18,12 +18,16 @@ SIGNS = {"info": ">", "warn": "!", "bad": "!", "none": "-"}
 
 @dataclass(frozen=True)
 class Answer:
-    """Kind (info, warn, bad, none) and two sentences; words in `hues` are painted in their token's colour."""
+    """Kind (info, warn, bad, none) and two sentences; words in `hues` are painted in their token's colour.
+
+    `more` are sentences that follow the second where they find room.
+    """
 
     kind: str = "none"
     first: str = ""
     second: str = ""
     hues: tuple[tuple[str, str], ...] = ()
+    more: tuple[str, ...] = ()
 
 
 class AnswerLines(Canvas):
@@ -40,6 +44,9 @@ class AnswerLines(Canvas):
         first, second = answer.first, answer.second
         if not second and cell_len(clean(first)) > width - 4:
             first, second = wrapped(first, width - 4)
+        for sentence in answer.more:
+            if cell_len(clean(f"{second} {sentence}")) <= width - 4:
+                second = f"{second} {sentence}".strip()
         return [
             self._line(width, parts_of(first, "bright", answer.hues)),
             self._line(width, parts_of(second, "text", ())),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.strip import Strip
 
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t, told
+from npuscope.tui.widgets.answer import wrapped
 from npuscope.tui.widgets.canvas import Canvas
 
 
@@ -38,30 +40,56 @@ class AdvicePanel(Canvas):
 
     def __init__(self, *, classes: str | None = None) -> None:
         super().__init__(classes=classes)
-        self.verdict: Verdict | None = None
+        self._entries: Sequence[tuple[str, str]] = ()
 
     def show(self, verdict: Verdict) -> None:
-        """The verdict of one call or group."""
-        self.verdict = verdict
-        self.styles.height = 1 + len(self._entries(verdict))
+        """The verdict of one call or group; at 80 columns its sentences run on, at 120 each has its line."""
+        width = self.app.size.width
+        self._entries = run_on(verdict, width - 12) if width < 100 else one_a_line(verdict)
+        self.styles.height = 1 + len(self._entries)
         self.repaint()
 
-    def _entries(self, verdict: Verdict) -> list[tuple[str, str]]:
-        why = [told(evidence.text) for evidence in verdict.evidence] + [told(reason) for reason in verdict.reasons]
-        entries = [("why" if i == 0 else "", text) for i, text in enumerate(why)]
-        entries += [("next" if i == 0 else "", f"{i + 1}  {told(advice)}") for i, advice in enumerate(verdict.advice)]
-        for i, lack in enumerate(verdict.lacks):
-            entries.append(("lacks" if i == 0 else "", f"{lack.group:<18} {told(lack.question)}"))
-            entries.append(("", f"{'':<18} {lack.command}"))
-        return entries
-
     def lines(self, width: int, height: int) -> Sequence[Strip]:
-        if self.verdict is None:
-            return []
         strips = [rule(self.look, width, t("drill.advice"))]
-        for name, text in self._entries(self.verdict):
+        for name, text in self._entries:
             row = Row(self.look, width)
             if name:
                 row.put(2, t(f"detail_pane.{name}"), "dim")
             strips.append(row.put(10, text, width=width - 12).strip())
         return strips
+
+
+def one_a_line(verdict: Verdict) -> list[tuple[str, str]]:
+    """Each sentence on a line of its own; the name stands before the first of its kind."""
+    why = [told(evidence.text) for evidence in verdict.evidence] + [told(reason) for reason in verdict.reasons]
+    entries = [("why" if i == 0 else "", text) for i, text in enumerate(why)]
+    entries += [("next" if i == 0 else "", f"{i + 1}  {told(advice)}") for i, advice in enumerate(verdict.advice)]
+    for i, lack in enumerate(verdict.lacks):
+        entries.append(("lacks" if i == 0 else "", f"{lack.group:<22} {told(lack.question)}"))
+        entries.append(("", f"{'':<22} {lack.command}"))
+    return entries
+
+
+def run_on(verdict: Verdict, width: int) -> list[tuple[str, str]]:
+    """The sentences of a kind one behind the other, broken at blanks."""
+    join = t("sentence.join")
+    kinds = (
+        ("why", join.join(told(evidence.text) for evidence in verdict.evidence)),
+        ("next", "  ".join(f"{i}  {told(advice)}" for i, advice in enumerate(verdict.advice, 1))),
+        ("lacks", join.join(f"{told(lack.question)} {lack.command}" for lack in verdict.lacks[:1])),
+    )
+    entries = []
+    for name, text in kinds:
+        for i, line in enumerate(broken(text, width)):
+            entries.append((name if i == 0 else "", line))
+    return entries
+
+
+def broken(text: str, width: int) -> list[str]:
+    """A text in lines of at most `width` cells."""
+    lines = []
+    while cell_len(text) > width:
+        line, rest = wrapped(text, width)
+        lines.append(line)
+        text = rest
+    return [*lines, text] if text else lines

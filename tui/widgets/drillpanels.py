@@ -19,6 +19,8 @@ from npuscope.tui.text import t
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.opdetail import ratio
 
+ROOMY_ROWS = 30  # under it the statistics move into the rule
+
 
 class DistributionPanel(Canvas):
     """How long the calls took."""
@@ -28,11 +30,13 @@ class DistributionPanel(Canvas):
         self.calls: Calls | None = None
         self.meta = ""
         self.rows = 5
+        self.low = False
 
     def show(self, calls: Calls | None, meta: str, rows: int) -> None:
         """The calls, the panel's meta and the height of the histogram."""
         self.calls, self.meta, self.rows = calls, meta, rows
-        self.styles.height = rows + 4
+        self.low = self.app.size.height < ROOMY_ROWS
+        self.styles.height = rows + (2 if self.low else 4)
         self.repaint()
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
@@ -43,14 +47,16 @@ class DistributionPanel(Canvas):
         top = float(np.nanmax(durations)) if len(durations) else None
         unit, per, decimals = numbers.time_unit(top)
         shown = durations / per
-        n = len(durations)
-        return [
-            rule(self.look, width, t("drill.calls", n=n, unit=unit), self.meta),
+        meta = self.meta
+        if self.low:
+            ends = (numbers.fixed(float(value), decimals) for value in (np.nanmin(shown), np.nanmax(shown)))
+            meta = f"{meta}   {' - '.join(ends)}"
+        strips = [
+            rule(self.look, width, t("drill.calls", n=len(durations), unit=unit), meta),
             *self._bars(shown, width),
             self._axis(shown, decimals, width),
-            self._statistics(shown, decimals, width),
-            self._order(shown, width),
         ]
+        return strips if self.low else [*strips, self._statistics(shown, decimals, width), self._order(shown, width)]
 
     def _bars(self, shown: np.ndarray[Any, np.dtype[np.float64]], width: int) -> list[Strip]:
         cells = width - 8
@@ -108,7 +114,7 @@ class LadderPanel(Canvas):
     def show(self, rungs: Sequence[Rung], bound_us: float, label: str, notes: Sequence[str]) -> None:
         """The ladder of one call."""
         self.rungs, self.bound_us, self.label, self.notes = rungs, bound_us, label, notes
-        self.styles.height = 1 + len(rungs) + (1 if self.app.size.width >= 100 else 0) + len(notes)
+        self.styles.height = 1 + len(rungs) + (1 + len(notes) if self.app.size.width >= 100 else 0)
         self.repaint()
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
@@ -166,13 +172,13 @@ class PipesPanel(Canvas):
         strips = []
         for pipe in self.pipes:
             row = Row(self.look, width).put(2, pipe.name, width=10)
-            row.number(11, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
-            self._bar(row, 17, width - 29, pipe, self.look.hue(self.label) if pipe is top else "neutral")
+            row.number(12, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
+            self._bar(row, 18, width - 30, pipe, self.look.hue(self.label) if pipe is top else "neutral")
             strips.append(row.number(width - 9, numbers.fixed(pipe.time_us, 1), 7).strip())
         if self.limit is not None:
             text = t("detail_pane.limit", limit=self.limit)
-            at = 17 + round(self.limit * (width - 29)) - cell_len(text) // 2
-            strips.append(Row(self.look, width).put(17, "0", "dim").put(at, text, "dim").strip())
+            at = 18 + round(self.limit * (width - 30)) - cell_len(text) // 2
+            strips.append(Row(self.look, width).put(18, "0", "dim").put(at, text, "dim").strip())
         return strips
 
     def _bar(self, row: Row, x: int, width: int, pipe: Pipe, token: str) -> None:
@@ -196,6 +202,6 @@ class PipesPanel(Canvas):
         top = leading(list(self.pipes))
         for index, pipe in enumerate(self.pipes):
             row, x = rows[index // 3], 2 + 26 * (index % 3)
-            row.put(x, pipe.name, width=9).number(x + 8, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
-            row.bar(x + 14, 10, pipe.ratio, self.look.hue(self.label) if pipe is top else "neutral")
+            row.put(x, pipe.name, width=10).number(x + 10, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
+            row.bar(x + 16, 8, pipe.ratio, self.look.hue(self.label) if pipe is top else "neutral")
         return [row.strip() for row in rows]

@@ -58,7 +58,7 @@ class OperatorDetail(Canvas):
         top = leading(self._pipes)
         for row, pipe in zip(rows, self._pipes):
             token = self.look.hue(verdict.label) if pipe is top else "neutral"
-            row.put(2, pipe.name, width=10).number(11, ratio(pipe.ratio), 6, "bright" if pipe is top else "text")
+            row.put(2, pipe.name, width=10).number(12, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
             row.bar(18, 26, pipe.ratio, token)
         if not self._pipes:
             rows[0].put(2, t("operators.no_pipes"), "dim", 44)
@@ -74,8 +74,8 @@ class OperatorDetail(Canvas):
         for index, pipe in enumerate(self._pipes[:6]):
             row, x = rows[index // 3], 2 + 26 * (index % 3)
             token = self.look.hue(verdict.label) if pipe is top else "neutral"
-            row.put(x, pipe.name, width=9).number(x + 8, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
-            row.bar(x + 14, 10, pipe.ratio, token)
+            row.put(x, pipe.name, width=10).number(x + 10, ratio(pipe.ratio), 5, "bright" if pipe is top else "text")
+            row.bar(x + 16, 8, pipe.ratio, token)
         if not self._pipes:
             rows[0].put(2, t("operators.no_pipes"), "dim")
         word, _ = label_words(verdict)

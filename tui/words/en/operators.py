@@ -174,4 +174,6 @@ WORDS: dict[str, str] = {
     "fact.flops.text": "{flops:flops}, from the shapes",
     "fact.clock.text": "{mhz:int} of {rated:int} MHz",
     "fact.first.text": "{us:time}, {change:signed} % against the median of the others",
+    "fact.blocks.idle.one": "{n} on {cores} cores, 1 wave: {pct:pct} % of the chip idle",
+    "fact.blocks.full.one": "{n} on {cores} cores, 1 wave: all cores at work",
 }

@@ -174,4 +174,6 @@ WORDS: dict[str, str] = {
     "fact.flops.text": "{flops:flops}，由形状得出",
     "fact.clock.text": "{rated:int} MHz 中的 {mhz:int} MHz",
     "fact.first.text": "{us:time}，与其余中位数相比 {change:signed} %",
+    "fact.blocks.idle.one": "{cores} 核上 {n} 块，1 轮：{pct:pct} % 的核空闲",
+    "fact.blocks.full.one": "{cores} 核上 {n} 块，1 轮：全部核都在工作",
 }
