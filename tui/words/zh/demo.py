@@ -12,4 +12,9 @@ WORDS: dict[str, str] = {
     "watch.too_many_folders": "轮询（目录过多，不用事件）",
     "watch.no_inotify": "轮询（本系统没有 inotify）",
     "watch.first_look": "首次扫描中",
+    "recording.no-json": "{file} 第 {line} 行不是 JSON 对象。录制文件每行应是一条 `npuscope snapshot --json` 的读数。",
+    "recording.no-reading": "{file} 第 {line} 行不是 npuscope 的读数（{reason}）。",
+    "recording.cut": "{file} 在第 {line} 行中断，此前的读数完整。",
+    "recording.empty": "{file} 中没有读数。",
+    "recording.no-file": "无法读取 {file}：{reason}。",
 }
