@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -14,7 +14,7 @@ from textual.theme import Theme
 from npuscope.parsers.profile import Run
 from npuscope.tui import theming
 from npuscope.tui.commands import Commands
-from npuscope.tui.feeds import RunFeed
+from npuscope.tui.feeds import Feeds, RunFeed
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, ReadingArrived, RunsFound, WantHeadlines, WorkerAnswered
 from npuscope.tui.profiles import ProfileDesk
@@ -23,6 +23,9 @@ from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Part, Session
 from npuscope.tui.text import t
 from npuscope.tui.theming import Look
+
+if TYPE_CHECKING:
+    from npuscope.demo.play import DemoBox
 
 # what Textual's own styles name in a theme of the terminal's colours, and cannot derive from them
 ANSI_VARIABLES = {
@@ -65,13 +68,19 @@ class NpuscopeApp(App[int]):
         self.options = options
         self.look = look
         self.started_at = time.time()
+        self._demo: DemoBox | None = None
         self.session = Session(host=socket.gethostname(), roots=tuple(str(root) for root in options.roots))
         self.desk = ProfileDesk(self.session, options, self.post_message)
-        self.runs = RunFeed([Path(root) for root in options.roots], self.post_message)
-        self._open_first = len(options.roots) == 1 and not options.demo
+        self.feeds = Feeds(options.source, [Path(root) for root in options.roots], self.post_message)
+        self._open_at_once = options.roots[0] if len(options.roots) == 1 and not options.demo else None
         for name in theming.names():
             self.register_theme(textual_theme(theming.read(name)))
         self.theme = look.palette.name
+
+    @property
+    def runs(self) -> RunFeed:
+        """The watched folders."""
+        return self.feeds.runs
 
     def on_mount(self) -> None:
         """Show the first screen, then start what takes time."""
@@ -79,16 +88,14 @@ class NpuscopeApp(App[int]):
         self.call_after_refresh(self._start_feeds)
 
     def _start_feeds(self) -> None:
-        if self.options.source is not None:
-            self.options.source.start(lambda reading: self.post_message(ReadingArrived(reading)))
-        self.runs.start()
+        self.feeds.start()
 
     async def on_unmount(self) -> None:
         """Nothing that was started is left behind."""
-        if self.options.source is not None:
-            self.options.source.stop()
-        self.runs.stop()
+        self.feeds.stop()
         self.desk.stop()
+        if self._demo is not None:
+            self._demo.stop()
 
     # ---- what arrives
 
@@ -108,13 +115,13 @@ class NpuscopeApp(App[int]):
         self.tell(Part.RUNS)
 
     def _open_single(self, runs: tuple[Run, ...]) -> None:
-        # `npuscope PATH` where PATH itself is one profile opens straight in its operators
-        if not self._open_first:
+        # a path that itself is one profile opens straight in its operators
+        root, self._open_at_once = self._open_at_once, None
+        if root is None:
             return
-        self._open_first = False
-        root = str(Path(self.options.roots[0]).resolve())
-        if len(runs) == 1 and str(Path(runs[0].path).resolve()) == root:
-            self.post_message(OpenRun(runs[0]))
+        for run in runs:
+            if Path(run.path).resolve() == root.resolve():
+                self.post_message(OpenRun(run))
 
     def on_worker_answered(self, message: WorkerAnswered) -> None:
         """The child process has something."""
@@ -134,6 +141,34 @@ class NpuscopeApp(App[int]):
         """Let the visible screen show what changed."""
         if part and isinstance(self.screen, Page):
             self.screen.show(part)
+
+    # ---- other folders, another box
+
+    def open_path(self, path: str) -> str | None:
+        """Watch another folder, or open another profile; a sentence when that cannot be."""
+        chosen = Path(path).expanduser()
+        if not chosen.exists():
+            return t("monitor.no_path", path=path)
+        self.session.roots = tuple(dict.fromkeys((*self.session.roots, str(chosen))))
+        self._open_at_once = chosen
+        self.runs.watch(chosen)
+        self.action_go("profiles")
+        return None
+
+    def action_demo(self) -> None:
+        """The recorded box, in place of this one."""
+        from npuscope.demo.play import DemoBox, recorded_source
+
+        if self._demo is None:
+            self._demo = DemoBox()
+            self._demo.start()
+            self.session.another_box((str(self._demo.folder),))
+            self.feeds.exchange(recorded_source(), self._demo.folder)
+            self.tell(Part.ALL)
+
+    def action_rescan(self) -> None:
+        """Look at the folders again now."""
+        self.runs.rescan()
 
     # ---- keys
 
@@ -159,7 +194,12 @@ class NpuscopeApp(App[int]):
         """The screen as text and SVG in the current folder."""
         from npuscope.tui.export import export_screen
 
-        text_file, picture = export_screen(self)
+        try:
+            text_file, picture = export_screen(self)
+        except OSError as error:
+            folder, reason = str(Path.cwd()), error.strerror or str(error)
+            self.notify(t("ui.export_failed", folder=folder, reason=reason), severity="error", markup=False)
+            return
         self.notify(t("ui.exported", text=str(text_file), picture=str(picture)), markup=False)
 
     def action_use_theme(self, name: str) -> None:

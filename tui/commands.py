@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -24,7 +24,7 @@ class Commands(Provider):
         app = cast("NpuscopeApp", self.app)
         for mode, key in app.TABS:
             yield t("tab." + mode), t("palette.screen", key=key), partial(app.action_go, mode)
-        page_keys = getattr(self.screen, "keys", tuple)()
+        page_keys: Sequence[tuple[str, str, str]] = getattr(self.screen, "keys", tuple)()
         for key, meaning, action in page_keys:
             yield t(meaning), t("palette.key", key=key), partial(self.screen.run_action, action)
         for name in theming.names():

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.profile import Run
 from npuscope.sources.directories import Changed, DirectorySource
-from npuscope.tui.messages import RunsFound
+from npuscope.tui.messages import ReadingArrived, RunsFound
 
 if TYPE_CHECKING:
     from textual.message import Message
+
+    from npuscope.sources.source import Source
 
 
 class RunFeed:
@@ -59,3 +61,31 @@ class RunFeed:
             newest_first = sorted(unique.values(), key=lambda run: run.started_at or run.changed_at, reverse=True)
             how = dict.fromkeys(source.how for source in self._sources if source.how)
             self._post(RunsFound(tuple(newest_first), ", ".join(how)))
+
+
+class Feeds:
+    """The live source and the watched folders of the application; both can be exchanged while it runs."""
+
+    def __init__(self, source: Source | None, roots: Sequence[Path], post: Callable[[Message], object]) -> None:
+        self._post = post
+        self._source = source
+        self.runs = RunFeed(roots, post)
+
+    def start(self) -> None:
+        """Begin with both."""
+        if self._source is not None:
+            self._source.start(lambda reading: self._post(ReadingArrived(reading)))
+        self.runs.start()
+
+    def exchange(self, source: Source, folder: Path) -> None:
+        """Another box: its readings and its folder."""
+        self.stop()
+        self._source = source
+        self.runs = RunFeed([folder], self._post)
+        self.start()
+
+    def stop(self) -> None:
+        """End both, with their threads."""
+        if self._source is not None:
+            self._source.stop()
+        self.runs.stop()

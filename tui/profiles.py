@@ -25,9 +25,14 @@ class ProfileDesk:
     def __init__(self, session: Session, options: Options, post: Callable[[Message], object]) -> None:
         self._session = session
         self._options = options
-        self._worker = Worker(lambda answer: post(WorkerAnswered(answer)))
+        self._post = post
+        self._worker = Worker(self._answered)
         self._asked: dict[str, tuple[str, Run]] = {}
         self._wanted: list[Run] = []
+
+    def _answered(self, answer: Answer) -> None:
+        # in the worker's thread
+        self._post(WorkerAnswered(answer))
 
     def stop(self) -> None:
         """End the child."""
@@ -68,11 +73,12 @@ class ProfileDesk:
 
     def take(self, answer: Answer) -> Part:
         """Put an answer into the session; returns what changed."""
-        what, run = self._asked.get(answer.ticket, ("", None))
-        if run is None:
+        ticket = str(answer.ticket)
+        if ticket not in self._asked:
             return Part(0)
+        what, run = self._asked[ticket]
         if answer.progress is None or answer.problem is not None:
-            self._asked.pop(answer.ticket, None)
+            del self._asked[ticket]
         if what == "headline":
             return self._take_headline(run, answer)
         return self._take_summary(run, answer)

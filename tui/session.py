@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import time
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from npuscope.analysis.history import History
 from npuscope.parsers.profile import Run
-from npuscope.parsers.readings import Reading
+from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.parsers.say import Problem
+from npuscope.tui.live_merge import merged, without_profiled
 
 if TYPE_CHECKING:  # numpy is not imported before the first frame
     from npuscope.analysis.summary import Summary
 
 KEPT_SUMMARIES = 6
+STILL_COLLECTING_S = 60.0  # raw data that has not grown for so long belongs to a job that was killed
 
 
 class Part(enum.Flag):
@@ -61,6 +64,8 @@ class Session:
     history: History = field(default_factory=History)
     reading: Reading | None = None
     live_problem: Problem | None = None
+    chips: dict[ChipKey, tuple[Chip, float]] = field(default_factory=dict)  # as last read, and when (Unix seconds)
+    arrived: tuple[float, float] = (0.0, 0.0)  # the end of the last call, read or not: Unix seconds, monotonic seconds
     paused: bool = False
     roots: tuple[str, ...] = ()
     watched: str = ""
@@ -72,11 +77,18 @@ class Session:
 
     def take_reading(self, reading: Reading) -> None:
         """A new reading; one that failed keeps the values before it on the screen, with their age."""
+        reading = without_profiled(reading, self.profiling(reading.taken_at))
+        self.arrived = (reading.taken_at + reading.elapsed_s, time.monotonic())
         self.live_problem = reading.problems[0] if reading.problems and not reading.chips else None
         if reading.chips or self.reading is None:
             self.reading = reading
         if reading.chips:
             self.history.append(reading)
+            self.chips = merged(self.chips, reading)
+
+    def profiling(self, at: float) -> bool:
+        """Whether a profile is being collected: then AI Core reads 0 and means nothing."""
+        return any(run.state == "collecting" and at - run.changed_at < STILL_COLLECTING_S for run in self.runs)
 
     def take_runs(self, runs: Iterable[Run]) -> list[Run]:
         """The runs found now, newest first; returns those that were open and changed on disk."""
@@ -89,6 +101,11 @@ class Session:
             if run is not None and run.signature != opened.run.signature:
                 changed.append(run)
         return changed
+
+    def another_box(self, roots: tuple[str, ...]) -> None:
+        """Nothing is known yet of its chips and folders; what is open stays open."""
+        self.roots, self.runs, self.runs_known, self.watched = roots, (), False, ""
+        self.history, self.reading, self.live_problem, self.chips = History(), None, None, {}
 
     def headline(self, run: Run) -> Headline | None:
         """What is known about the run as it lies on disk now."""

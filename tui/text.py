@@ -64,7 +64,7 @@ def wants_ascii(environ: Mapping[str, str]) -> bool:
     return "utf" not in name.casefold()
 
 
-def t(key: str, **params: Any) -> str:
+def t(key: str, /, **params: Any) -> str:
     """The sentence of `key` with its values."""
     if not _words:
         set_language(language_of(os.environ))
