@@ -8,22 +8,21 @@ import errno
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from npuscope.parsers.say import ParseError, Problem, say
 
-BLOCK_BYTES = 1 << 24
+ENCODINGS = ("utf-8", "gb18030")
 _BOM = codecs.BOM_UTF8
 
 
 @dataclass(frozen=True)
 class CsvFile:
-    """A csv file that can be read: where its text begins and how it is encoded."""
+    """A csv file that can be read: its size and where its text begins."""
 
     path: str
     size: int
     start: int
-    encoding: str
     ends_with_newline: bool
 
 
@@ -40,52 +39,31 @@ def refusal(path: str, error: OSError) -> ParseError:
 
 
 def inspect(path: str) -> CsvFile:
-    """Size and encoding of a csv: UTF-8 with or without a mark, else GB18030. Raises ParseError; reads it once."""
+    """What a csv file is before it is read. Raises ParseError when it cannot be opened, or is empty."""
     try:
         with Path(path).open("rb") as handle:
-            encoding, size, last, start = _scan(handle)
+            start = len(_BOM) if handle.read(len(_BOM)) == _BOM else 0
+            size = handle.seek(0, 2)
+            handle.seek(max(0, size - 1))
+            last = handle.read(1)
     except OSError as error:
         raise refusal(path, error) from None
     if size == start:
         raise ParseError(Problem("empty-file", say("profiles.problem.empty-file", file=Path(path).name), file=path))
-    return CsvFile(path, size, start, encoding, last in b"\r\n")
-
-
-def _scan(handle: BinaryIO) -> tuple[str, int, bytes, int]:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    encoding, size, last, start = "utf-8", 0, b"", 0
-    plain = True
-    while block := handle.read(BLOCK_BYTES):
-        if not size and block.startswith(_BOM):
-            start = len(_BOM)
-        size += len(block)
-        last = block[-1:]
-        if encoding == "utf-8" and not (plain and block.isascii()):
-            plain = False
-            try:
-                decoder.decode(block)
-            except UnicodeDecodeError:
-                encoding = "gb18030"
-    if encoding == "utf-8" and not plain:
-        encoding = _finished(decoder)
-    return encoding, size, last, start
-
-
-def _finished(decoder: codecs.IncrementalDecoder) -> str:
-    try:
-        decoder.decode(b"", True)
-    except UnicodeDecodeError:
-        return "gb18030"
-    return "utf-8"
+    return CsvFile(path, size, start, last in b"\r\n")
 
 
 class LineFeed:
-    """Decoded lines of an open file from a byte position on; `position` and `lines` tell how far it was read."""
+    """Decoded lines of an open file from a byte position on; `position` and `lines` tell how far it was read.
 
-    def __init__(self, handle: BinaryIO, encoding: str, position: int, lines: int = 0) -> None:
+    Raises UnicodeDecodeError for the first of ENCODINGS; the second takes anything.
+    """
+
+    def __init__(self, handle: IO[bytes], encoding: str, position: int, lines: int = 0) -> None:
         handle.seek(position)
         self._handle = handle
         self._encoding = encoding
+        self._errors = "strict" if encoding == ENCODINGS[0] else "replace"
         self.position = position
         self.lines = lines
 
@@ -94,7 +72,7 @@ class LineFeed:
             for line in raw.splitlines(keepends=True) if b"\r" in raw[:-2] else (raw,):
                 self.position += len(line)
                 self.lines += 1
-                yield line.decode(self._encoding, "replace").replace("\0", "\ufffd")
+                yield line.decode(self._encoding, self._errors).replace("\0", "\ufffd")
 
 
 def rows(feed: LineFeed, path: str) -> Iterator[list[str]]:

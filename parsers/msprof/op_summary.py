@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from npuscope.parsers.columns import is_operator_table
-from npuscope.parsers.csv_table import CsvTable, Progress, read_csv
+from npuscope.parsers.csv_table import FAST_FROM_BYTES, CsvTable, Fast, Progress, read_csv
 from npuscope.parsers.discovery_msprof import OP_SUMMARY as PATTERN
 
 __all__ = ["PATTERN", "read"]
 
 
-def read(path: str, progress: Progress | None = None, only: frozenset[str] | None = None) -> CsvTable:
-    """The operator instances of a csv file; `only` keeps some columns. Raises ParseError."""
-    return read_csv(path, is_operator_table, None, progress, only)
+def read(path: str, progress: Progress | None = None) -> CsvTable:
+    """The operator instances of a csv file. Raises ParseError."""
+    return read_csv(path, is_operator_table, _fast(path), progress)
+
+
+def _fast(path: str) -> Fast | None:
+    try:
+        big = Path(path).stat().st_size >= FAST_FROM_BYTES
+    except OSError:
+        return None
+    if not big:
+        return None
+    from npuscope.parsers.msprof.csv_fast import read_block  # imports pandas
+
+    return read_block

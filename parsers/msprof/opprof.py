@@ -20,8 +20,8 @@ from npuscope.parsers.discovery_opprof import BASIC_INFO as PATTERN
 from npuscope.parsers.discovery_opprof import GROUPS
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import ParseError, Problem, say
-from npuscope.parsers.table import Numbers, Strings, Table
 from npuscope.parsers.table import Column as TableColumn
+from npuscope.parsers.table import Numbers, Strings, Table
 
 _CORES = {"vector": "AI_VECTOR_CORE", "cube": "AI_CORE", "mix": "MIX_AIC", "aicore": "AI_CORE", "aicpu": "AI_CPU"}
 _SUMMED = re.compile(r"(_total_cycles|_datas_kb|_instructions|_number|_fops|_flops|_hit|_miss_allocate|_victim|_miss)$")
