@@ -26,7 +26,7 @@ class Inside:
 def look_inside(path: Path) -> Inside:
     """Count what is in a run. What may not be read counts as not there; a file counts as one."""
     if not path.is_dir():
-        return Inside((path.name,), 1, _size(path))
+        return Inside((path.name,), 1, _size(path)) if path.is_file() else Inside()
     names = tuple(sorted(name for name in _names(path) if not name.startswith(".")))
     files = size = 0
     for folder, _, inner in os.walk(path):

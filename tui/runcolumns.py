@@ -46,9 +46,9 @@ _SMALL = (("time", 2, CLOCK), ("run", 2, 23), ("state", 1, 10), ("ops", 0, 5), (
 _DROPS = ("kind", "chip", "rank", "change", "ops")
 
 
-def layout(width: int, dated: bool) -> list[Placed]:
-    """The columns at a width; `dated` makes room for the day beside the time."""
-    columns = list(_WIDE if width >= WIDE else _SMALL)
+def layout(width: int, dated: bool, ranked: bool = True) -> list[Placed]:
+    """The columns at a width; `dated` makes room for the day beside the time, `ranked` for the rank."""
+    columns = [column for column in (_WIDE if width >= WIDE else _SMALL) if ranked or column[0] != "rank"]
     if dated:
         columns[0] = ("time", 2, DAY)
     names = {name: gap + cells for name, gap, cells in columns}

@@ -202,7 +202,7 @@ def there_in_words(run: Run, inside: Inside | None) -> str:
     if len(inside.names) > FILES_NAMED:
         names = t("profiles_screen.there.more", files=names, n=len(inside.names) - FILES_NAMED)
     key = "profiles_screen.there.folder" if inside.whole else "profiles_screen.there.folder.part"
-    text = t(key, names=names, size=inside.size_bytes, n=inside.files)
+    text = t(key + (".one" if inside.files == 1 else ""), names=names, size=inside.size_bytes, n=inside.files)
     told_ = [inside.metadata.chip or inside.metadata.family, inside.metadata.aic_metrics, inside.metadata.level]
     facts = t("profiles_screen.list_comma").join(fact for fact in told_ if fact)
     return t("profiles_screen.there.facts", text=text, facts=facts) if facts else text

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,10 @@ from npuscope.tui.messages import OpenRun, RunsFound
 from npuscope.tui.rundesk import CommandEnded, CommandSaid
 from npuscope.tui.screens.profiles import ProfilesScreen, list_height
 from npuscope.tui.session import Headline
-from npuscope.tui.widgets.answer import AnswerLines
 from npuscope.tui.widgets.inputline import InputLine
 from npuscope.tui.widgets.runlist import RunList
 
-NOON = time.mktime(time.localtime()[:3] + (12, 0, 0, 0, 0, -1))
+NOON = time.mktime((*time.localtime()[:3], 12, 0, 0, 0, 0, -1))
 PROF = "/data/prof/PROF_{:06d}_20260102{:02d}0000000_ABCDEFGHIJKLMNOP"
 
 
@@ -136,7 +136,7 @@ def english() -> Iterator[None]:
 
 
 async def test_the_list_at_120_columns_stands_where_it_was_drawn():
-    async with shown(mixed_runs()) as (app, _):
+    async with shown(tuple(replace(run, rank=0) for run in mixed_runs())) as (app, _):
         lines = app.text()
         assert lines[2] == "▌ 9 runs in /data/prof: 2 ready, 1 being exported, 1 being collected, 5 need something."
         assert lines[3] == "▌ Newest ready: PROF_000008, 18.21 ms at 71 % AI Core, 4.1 % faster than the run before it."
@@ -292,6 +292,19 @@ async def test_clicks_and_the_wheel_move_and_a_second_click_opens():
         assert [run.name[:11] for run in app.opened] == ["PROF_000007"]
         await pilot._post_mouse_events([events.MouseScrollDown], RunList, (20, 3))
         assert app.view.cursor == 5
+
+
+async def test_e_says_in_one_sentence_that_the_folder_cannot_be_written_to(monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(
+        "npuscope.tui.export.free_names", lambda *_: (_ for _ in ()).throw(PermissionError(13, "denied"))
+    )
+    async with shown(mixed_runs()) as (app, pilot):
+        monkeypatch.setattr(app, "notify", lambda message, **_: said.append(message))
+        await pilot.press("e")
+    assert said == [
+        f"Not exported: {Path.cwd()} cannot be written to (denied). Start npuscope in a folder of your own."
+    ]
 
 
 async def test_r_looks_again_at_once():

@@ -21,6 +21,7 @@ from npuscope.tui.session import Part
 from npuscope.tui.text import t
 from npuscope.tui.text import told as said
 from npuscope.tui.widgets.answer import Answer
+from npuscope.tui.widgets.gap import Gap
 from npuscope.tui.widgets.panelrule import PanelRule
 from npuscope.tui.widgets.rundetail import RunDetail
 from npuscope.tui.widgets.runlist import RunList
@@ -36,7 +37,6 @@ class ProfilesScreen(RunKeys):
     DEFAULT_CSS = f"""
     ProfilesScreen RunDetail {{ height: {PANE}; }}
     ProfilesScreen.-low RunDetail {{ height: {PANE_LOW}; }}
-    ProfilesScreen #last-gap {{ height: 1; }}
     """
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
         ("enter", "key.operators", "open"),
@@ -64,10 +64,9 @@ class ProfilesScreen(RunKeys):
     def body(self) -> Iterable[Widget]:
         yield PanelRule(id="runs-rule")
         yield RunList(self.view)
-        yield Widget(classes="gap")
+        yield Gap()
         yield PanelRule(id="run-rule")
         yield RunDetail()
-        yield Widget(id="last-gap")
 
     def on_unmount(self) -> None:
         """A command that was started here ends with the screens."""

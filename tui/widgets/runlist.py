@@ -73,7 +73,7 @@ class RunList(Canvas):
         self.view = view
         self.note: Sequence[str] = ()
         self.now = time.time()
-        self.dated = False
+        self.dated = self.ranked = False
         self._largest_us = math.nan
         self._placed: list[Placed] = []
 
@@ -85,12 +85,13 @@ class RunList(Canvas):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are on the screen, left to right."""
-        return tuple(placed.column for placed in layout(self.size.width, self.dated))
+        return tuple(placed.column for placed in layout(self.size.width, self.dated, self.ranked))
 
     def take_runs(self, now: float) -> None:
         """The view has other runs."""
         self.now = now
         self.dated = is_dated(self.view.runs, now)
+        self.ranked = any(run.rank is not None for run in self.view.runs)
 
     def in_window(self) -> tuple[Run, ...]:
         """The runs that can be seen."""
@@ -99,7 +100,7 @@ class RunList(Canvas):
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         if not self.view.shown:
             return [Row(self.look, width).put(2, sentence, "text").strip() for sentence in self.note]
-        self._placed = layout(width, self.dated)
+        self._placed = layout(width, self.dated, self.ranked)
         runs = self.view.window(max(1, height - 1))
         known = [self.view.headline(run) for run in runs]
         # the unit only ever grows, so that numbers do not jump between us and ms while runs are read

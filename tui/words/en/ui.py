@@ -28,6 +28,7 @@ WORDS: dict[str, str] = {
     "ui.dumb_terminal": "npuscope: a terminal of type '{term}' shows no full screen; use `npuscope report PATH` "
     "or `npuscope snapshot`.",
     "ui.exported": "Written: {text} and {picture}",
+    "ui.export_failed": "Not exported: {folder} cannot be written to ({reason}). Start npuscope in a folder of your own.",
     "ui.paused": "Paused at {time}; reading goes on. space: go on",
     "label.memory": "memory",
     "label.compute": "compute",
@@ -156,6 +157,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.there.ignored": "; not read: {n:count} ({reason})",
     "profiles_screen.there.nothing": "{path}: nothing that may be read",
     "profiles_screen.there.folder": "{names}: {size:bytes} in {n:count} files",
+    "profiles_screen.there.folder.one": "{names}: {size:bytes} in 1 file",
     "profiles_screen.there.folder.part": "{names}: more than {size:bytes} in {n:count} files",
     "profiles_screen.there.facts": "{text} ({facts})",
     "profiles_screen.do.enter": "enter shows its operators",
