@@ -1,0 +1,275 @@
+"""Operators and the drill-down, driven by keys and mouse."""
+
+from __future__ import annotations
+
+import pytest
+from made_profile import made_summary
+
+from npuscope.tui import text, theming
+from npuscope.tui.app import NpuscopeApp
+from npuscope.tui.export import screen_text
+from npuscope.tui.launch import Options
+from npuscope.tui.screens.lists import FindingsScreen, GapsScreen
+from npuscope.tui.screens.operator import OperatorScreen
+from npuscope.tui.screens.operators import OperatorsScreen
+from npuscope.tui.session import Part
+from npuscope.tui.widgets.optable import OperatorTable
+
+
+class OperatorsOnly(NpuscopeApp):
+    """The application, starting on the Operators screen, with no feed."""
+
+    FIRST = "operators"
+
+
+@pytest.fixture(autouse=True)
+def english():
+    text.set_language("en")
+    yield
+    text.set_language("en")
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory):
+    return made_summary(tmp_path_factory.mktemp("profile"))
+
+
+def make_app(theme="dark", ascii_only=False):
+    return OperatorsOnly(Options(source=None, roots=()), theming.look(theme, ascii_only))
+
+
+async def opened(app, pilot, summary):
+    app.session.open(summary.profile.run).summary = summary
+    app.tell(Part.SUMMARY)
+    await pilot.pause()
+    await pilot.pause()
+
+
+async def press(pilot, *keys):
+    for key in keys:
+        await pilot.press(key)
+    await pilot.pause()
+    await pilot.pause()
+
+
+def table(app):
+    return app.screen.query_one(OperatorTable)
+
+
+def selected(app):
+    view = table(app).view
+    column = "name" if table(app).level == "instances" else "type"
+    return view.table.strings(column)[view.row]
+
+
+async def test_types_come_largest_first_with_their_label(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        assert selected(app) == "MatMulV2"
+        shown = screen_text(app)
+        assert "495.0 us of operators" not in shown
+        assert "522.0 us of operators" in shown
+        line = next(line for line in shown.splitlines() if line.startswith("▌ MatMulV2"))
+        assert "297.0" in line and "56.9" in line and "memory" in line
+        assert "TransData[x]" in shown
+
+
+async def test_before_a_profile_is_open_the_screen_says_what_to_do():
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert "No profile is open." in screen_text(app)
+
+
+async def test_sort_reverse_and_worst(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "r")
+        assert table(app).view.order[0] == table(app).view.order.max()
+        assert selected(app) == "MatMulV2"
+        await press(pilot, "w")
+        assert table(app).view.sort_column == "saving_us"
+        savings = table(app).view.table.numbers("saving_us")[table(app).view.order]
+        known = savings[savings == savings]
+        assert (known[:-1] >= known[1:]).all()
+        await press(pilot, "s")
+        assert table(app).view.sort_column != "saving_us"
+
+
+async def test_a_click_on_a_head_sorts_and_again_reverses(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await pilot.click(OperatorTable, offset=(26, 0))
+        await pilot.pause()
+        assert (table(app).view.sort_column, table(app).view.descending) == ("count", True)
+        await pilot.click(OperatorTable, offset=(26, 0))
+        await pilot.pause()
+        assert not table(app).view.descending
+
+
+async def test_tab_changes_the_level_and_stays_on_the_operator(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "down")
+        kind = selected(app)
+        await press(pilot, "tab")
+        assert table(app).level == "instances"
+        assert selected(app).startswith(kind)
+        assert len(table(app).view) == 15
+        await press(pilot, "tab")
+        assert table(app).level == "shapes" and selected(app) == kind
+        await press(pilot, "tab")
+        assert table(app).level == "types" and selected(app) == kind
+
+
+async def test_filter_follows_while_it_is_typed_and_esc_clears(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "slash", *"trans")
+        assert len(table(app).view) == 1 and selected(app) == "TransData[x]"
+        await press(pilot, "enter", "escape")
+        assert len(table(app).view) == 5
+
+
+@pytest.mark.parametrize(("typed", "left"), [("us>30", 2), ("label=memory", None), ("count=3 & us<13", 2)])
+async def test_filters_on_columns(summary, typed, left):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        app.screen._filter_typed(typed)
+        await pilot.pause()
+        view = table(app).view
+        if left is not None:
+            assert len(view) == left
+        else:
+            labels = view.table.strings("label")
+            assert len(view) and all("memory" in labels[row] for row in view.order.tolist())
+
+
+async def test_a_filter_that_means_nothing_says_what_it_knows(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        app.screen._filter_typed("colour=red")
+        await pilot.pause()
+        assert 'knows no "colour"' in screen_text(app)
+
+
+async def test_enter_drills_down_and_esc_returns(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, OperatorScreen)
+        shown = screen_text(app)
+        assert "3 calls" in shown and "MatMulV2 takes 90.0 us" in shown
+        assert "Pipes of the median call" in shown and "mte2" in shown and "0.96" in shown
+        assert "20 on 20 cores" in shown
+        await press(pilot, "h")
+        assert "117" in screen_text(app)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, OperatorsScreen)
+
+
+async def test_neighbours_and_wait_are_named(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "slash", *"Cast", "enter", "tab", "enter")
+        shown = screen_text(app)
+        assert "TransData[x]_" in shown and "100 us wait" in shown
+
+
+async def test_gaps_lead_to_the_operator_behind_them(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "g")
+        assert isinstance(app.screen, GapsScreen)
+        assert "132" in screen_text(app)
+        before = app.screen.summary.gaps[0].before
+        await press(pilot, "enter")
+        assert table(app).level == "instances" and selected(app) == before
+
+
+async def test_findings_open_and_close(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "f")
+        assert isinstance(app.screen, FindingsScreen)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, OperatorsScreen)
+
+
+async def test_columns_can_be_added(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "c", "space", "enter")
+        assert table(app).chosen == ("core",)
+        assert " core" in screen_text(app)
+
+
+async def test_sideways_shows_more_columns(summary):
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, summary)
+        assert "max us" not in screen_text(app)
+        await press(pilot, *["right"] * 9)
+        assert "max us" in screen_text(app) and "MatMulV2" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
+async def test_label_and_total_stand_at_every_size(summary, size):
+    app = make_app()
+    async with app.run_test(size=size) as pilot:
+        await opened(app, pilot, summary)
+        line = next(line for line in screen_text(app).splitlines() if line.startswith("▌ MatMulV2"))
+        assert "297.0" in line and "memory" in line
+        assert max(len(line) for line in screen_text(app).splitlines()) <= size[0]
+
+
+async def test_ascii_and_no_colour(summary):
+    app = make_app("mono", ascii_only=True)
+    text.set_language("en", ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, summary)
+        for keys in ((), ("enter",)):
+            await press(pilot, *keys)
+            shown = screen_text(app)
+            assert all(ord(letter) < 128 for letter in shown)
+            assert "memory" in shown
+
+
+async def test_chinese(summary):
+    text.set_language("zh")
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        shown = screen_text(app)
+        assert "算子总耗时" in shown and "访存" in shown
+
+
+async def test_a_profile_read_again_keeps_order_and_place(summary, tmp_path):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "s", "down", "down")
+        kind, column = selected(app), table(app).view.sort_column
+        again = made_summary(tmp_path)
+        again = type(again)(**{**vars(again), "profile": summary.profile})
+        await opened(app, pilot, again)
+        assert (selected(app), table(app).view.sort_column) == (kind, column)
+
+
+async def test_a_small_window_says_which_size_is_needed(summary):
+    app = make_app()
+    async with app.run_test(size=(60, 15)) as pilot:
+        await opened(app, pilot, summary)
+        assert "80 x 24" in screen_text(app)
