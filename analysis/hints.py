@@ -29,7 +29,7 @@ LOW_POWER_RATIO = 0.5
 # a chip under 40 % for a minute has room for a bigger batch or a second process (own choice)
 ROOM_PCT, ROOM_S = 40, 60.0
 # "busy" before a stop, and how long 0 % must last before it is worth a line (own choice; inference pauses are shorter)
-BUSY_BEFORE_PCT, STOPPED_S, TOGETHER_S, MANY = 50, 10.0, 15.0, 2
+BUSY_BEFORE_PCT, STOPPED_S, TOGETHER_S, MANY = 50, 5.0, 15.0, 2
 # less than this is a context and no work (the same limit that folds context-only rows)
 HOLDS_MB = 1024
 # processes hold "each" so much when the smallest holds this part of the largest

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 
 from npuscope.analysis.hints import Hint, hints
@@ -19,8 +20,9 @@ from npuscope.cli import options, snapshot_text
 from npuscope.parsers.reading_json import to_json
 from npuscope.parsers.readings import Reading, SourceInfo
 from npuscope.parsers.say import ParseError, Problem, say
-from npuscope.sources.host import profiler_running
 from npuscope.sources.npu_smi import DEADLINE_S, SETTLE_S, Poller, next_tick
+from npuscope.sources.profiling import profiling_now
+from npuscope.tui.live_merge import without_profiled
 from npuscope.tui.text import t, told
 
 NOTHING, DAMAGED = 3, 4
@@ -55,11 +57,12 @@ def _print_all(args: argparse.Namespace, ascii_only: bool) -> int:
     kind, file = args.source
     shown = 0
     for reading, wanted in _recorded(file, args.watch) if kind == "replay" else _live(args):
-        history.append(reading)
+        profiling = kind != "replay" and bool(reading.chips) and profiling_now(Path(), time.time())
+        known = without_profiled(reading, profiling)
+        history.append(known)
         if not wanted:
             continue
-        found = hints(history, profiling=kind != "replay" and bool(reading.chips) and profiler_running())
-        _print(reading, found, args.json, ascii_only, shown)
+        _print(known, hints(history, profiling), args.json, ascii_only, shown)
         shown += 1
         code = 0 if reading.chips or code == 0 else _code_of(reading)
     return code
@@ -105,7 +108,7 @@ def _recorded(file: str, count: int) -> Iterator[tuple[Reading, bool]]:
         yield _failed(file, error.problem), True
         return
     except OSError as error:
-        problem = Problem("not-found", say("smi.no-file", file=file, reason=error.strerror or str(error)))
+        problem = Problem("not-found", say("recording.no-file", file=file, reason=error.strerror or str(error)))
         yield _failed(file, problem), True
         return
     for number, reading in enumerate(readings):

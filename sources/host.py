@@ -20,7 +20,6 @@ from npuscope.parsers.readings import Host, LocalProcess, NpuProcess
 
 # the kernel counts CPU time in ticks of 10 ms: over less than this a percentage is noise
 SHORTEST_SPAN_S = 0.1
-PROFILERS = frozenset(("msprof", "msprof.bin", "msopprof"))
 
 Answer = TypeVar("Answer")
 
@@ -144,14 +143,6 @@ def comm_of(pid: int) -> str | None:
 def is_same(comm: str | None, name: str) -> bool:
     """Whether npu-smi's name is the kernel's; an empty name tells nothing."""
     return bool(comm and name) and name in (comm, _LEFT_OUT.sub("", comm or ""))
-
-
-def profiler_running() -> bool:
-    """Whether a profiler that takes the utilization counters runs on this box."""
-    try:
-        return any(comm_of(pid) in PROFILERS for pid in psutil.pids())
-    except (OSError, psutil.Error):
-        return False
 
 
 def _cpu_seconds(process: psutil.Process) -> float:

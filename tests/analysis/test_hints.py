@@ -137,7 +137,7 @@ def test_sudden_stop() -> None:
 @pytest.mark.parametrize(
     "readings",
     [
-        work([90] * 40 + [0] * 5),
+        work([90] * 40 + [0] * 4),
         work([20] * 40 + [0] * 12),
         work([90] * 40 + [0] * 12, processes=0),
         work([90] * 40 + [0] * 12, chips=1, processes=1),

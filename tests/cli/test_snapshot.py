@@ -197,3 +197,43 @@ def test_it_starts_without_the_heavy_libraries() -> None:
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environ, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def recording(tmp_path: Path, capsys: pytest.CaptureFixture[str], *names: str) -> Path:
+    """A file of readings, one a line."""
+    lines = []
+    for name in names:
+        ran("--json", *stand_in(name))
+        lines.append(capsys.readouterr().out)
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def test_replay_shows_the_last_reading_or_the_last_few(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = recording(tmp_path, capsys, DUO, "made_context_only", "error_8005_container")
+    assert ran("--json", "--source", f"replay:{path}", "--watch", "2") == 0
+    documents = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [len(document["chips"]) for document in documents] == [2, 0]
+    assert documents[1]["problems"][0]["code"] == "dcmi-8005"
+    assert ran("--source", f"replay:{path}") == 3
+    assert "ret is -8005" in capsys.readouterr().err
+
+
+def test_replay_of_what_is_no_recording(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert ran("--source", f"replay:{tmp_path}/none.jsonl") == 3
+    assert "none.jsonl" in capsys.readouterr().err
+    (tmp_path / "bad.jsonl").write_text("hello\n", encoding="utf-8")
+    assert ran("--json", "--source", f"replay:{tmp_path}/bad.jsonl") == 4
+    out, err = capsys.readouterr()
+    assert json.loads(out)["problems"][0]["code"] == "unreadable" and err == ""
+
+
+def test_zero_is_no_reading_while_a_profile_is_collected(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot, "profiling_now", lambda folder, now: True)
+    assert ran("--json", *stand_in("910B4_info_two_processes_one_chip")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [(c["aicore_pct"], c["aicore_note"]) for c in document["chips"]] == [(None, "profiling")] * 2
+    assert "profiling-conflict" in [hint["code"] for hint in document["hints"]]

@@ -80,7 +80,6 @@ WORDS: dict[str, str] = {
     "smi.about": "Read the chips of this box once and print them: one line a chip, one line a process.",
     "smi.opt-json": "print the npuscope.snapshot/1 document instead of text; with --watch one a line",
     "smi.opt-watch": "take N readings, --interval seconds apart (default: 1)",
-    "smi.no-file": "{file} cannot be read: {reason}.",
     "smi.chips": "{chips} chips",
     "smi.took": "took {us:time}",
     "smi.every": "{us:time} after the one before",

@@ -78,7 +78,6 @@ WORDS: dict[str, str] = {
     "smi.about": "读取一次本机芯片并输出：每个芯片一行，每个进程一行。",
     "smi.opt-json": "输出 npuscope.snapshot/1 文档而不是文本；与 --watch 同用时每行一个",
     "smi.opt-watch": "读取 N 次，间隔 --interval 秒（默认 1）",
-    "smi.no-file": "无法读取 {file}：{reason}。",
     "smi.chips": "{chips} 个芯片",
     "smi.took": "用时 {us:time}",
     "smi.every": "距上次 {us:time}",
