@@ -104,16 +104,23 @@ class ChipChoice:
 class Summary:
     """A run, looked at.
 
-    `ops`, `types` and `shapes` are Tables. `ops` has the parser's columns (profile.py) and
-        label detail confidence runner_up      text, per instance
+    `ops`, `types` and `shapes` are Tables. `ops` has the parser's columns (profile.py; `type` is the name where the
+    file has no type) and
+        label detail confidence runner_up bound_kind waited_for     text, per instance
         bytes flops bound_us saving_us times_over_bound achieved_gbps achieved_tflops kernel_us move_us aicore_pct
+        cube_bound_us vector_bound_us          the part of the bound by operations, on that unit
+        gap_us launch_gap_us                   idle before it: of its stream, and of that what the device idled too
         shape_row type_row                     int64: the instance's row in `shapes` and `types`
     `types` has one row per (type, core), `shapes` one per (type, core, shapes, dtypes, block dim), both with
         type core label detail confidence runner_up [input_shapes output_shapes input_dtypes input_formats]  text
         count total_us share_pct mean_us median_us min_us max_us first_us mean_without_first_us wait_us kernel_us
         move_us aicore_pct shapes bound_us times_over_bound saving_us bytes flops achieved_gbps achieved_tflops
-        block_dim, pipe ratios (time-weighted)
-    ordered by total_us, largest first. saving_us is for all calls of the row together.
+        block_dim, pipe ratios (time-weighted), bound_kind, bound_count, typical_row, cube_bound_us, vector_bound_us,
+        bound_total_us kernel_total_us move_total_us wait_total_us bytes_total flops_total
+    ordered by total_us, largest first. saving_us is for all calls of the row together, and so is what has `total` in
+    its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for the bound) where
+    they are known. `typical_row` is the instance that the row's verdict speaks of.
+    `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
     `type_verdicts[i]` explains types row i, `shape_verdicts[i]` shapes row i.
     """
 
@@ -131,6 +138,7 @@ class Summary:
     step_median_us: float | None = None
     step_p99_us: float | None = None
     gaps: tuple[Gap, ...] = ()
+    device_gaps: tuple[Gap, ...] = ()
     findings: tuple[Finding, ...] = ()
     apis: tuple[Api, ...] = ()
     problems: tuple[Problem, ...] = ()

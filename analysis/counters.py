@@ -1,0 +1,113 @@
+"""Counter columns made fit for use: impossible values out, the two sides of a core weighed by their time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from npuscope.analysis.arrays import Bools, Floats, known_or, largest
+from npuscope.parsers.profile import PIPES
+from npuscope.parsers.table import Strings, Table
+
+SIDES = ("aic", "aiv")
+RATIO_MAX = 1.05  # a share above it is a unit error or an overflow, not a share (BOTTLENECKS 9.8)
+SIDE_MIN = (
+    0.2  # of a MIX row, the side with less of the other's time says nothing: its shares are extremes (own choice)
+)
+TIME_MAX = 1.5  # core time over task time: a wrong block count (static-graph attention: 343 us of a 39 us task)
+
+# where a metric group splits a pipe, its parts: ArithmeticUtilization
+PARTS = {
+    "aic_mac": ("aic_mac_fp16_ratio", "aic_mac_int8_ratio", "aic_mac_fp_ratio", "aic_mac_int_ratio"),
+    "aic_vec": ("aic_vec_fp32_ratio", "aic_vec_fp16_ratio", "aic_vec_int32_ratio", "aic_vec_misc_ratio"),
+    "aiv_vec": ("aiv_vec_fp32_ratio", "aiv_vec_fp16_ratio", "aiv_vec_int32_ratio", "aiv_vec_misc_ratio"),
+}
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Per row: pipe shares 0..1 of the sides that count, their times in us, and what was wrong with them.
+
+    `pipes` by "<side>_<pipe>"; NaN = not sampled, impossible, or of a side that does not count.
+    `names` tells which column a pipe was read from.
+    """
+
+    pipes: Mapping[str, Floats]
+    names: Mapping[str, str]
+    aic_us: Floats
+    aiv_us: Floats
+    aic_on: Bools
+    aiv_on: Bools
+    flagged: Bools
+    sampled: Bools
+
+    def get(self, pipe: str) -> Floats:
+        """The share of one pipe; all NaN when it was not collected."""
+        found = self.pipes.get(pipe)
+        return np.full(len(self.flagged), np.nan, dtype=np.float32) if found is None else found
+
+
+def read(table: Table) -> Counters:
+    """The counters of an operator table."""
+    flagged = np.zeros(len(table), dtype=bool)
+    pipes: dict[str, Floats] = {}
+    names: dict[str, str] = {}
+    for side in SIDES:
+        for pipe in PIPES:
+            stem = f"{side}_{pipe}"
+            column = _column(table, stem)
+            if column is None:
+                continue
+            names[stem], values, impossible = column
+            pipes[stem] = values
+            flagged |= impossible
+    aic_us, aiv_us = _time(table, "aic_time_us"), _time(table, "aiv_time_us")
+    aic_on, aiv_on = _sides(pipes, aic_us, aiv_us, len(table))
+    for stem, values in pipes.items():
+        pipes[stem] = np.where(aic_on if stem.startswith("aic") else aiv_on, values, np.float32(np.nan))
+    any_pipe = largest(list(pipes.values())) if pipes else np.full(len(table), np.nan)
+    return Counters(pipes, names, aic_us, aiv_us, aic_on, aiv_on, flagged, (any_pipe > 0) | flagged)
+
+
+def _column(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:
+    name = f"{stem}_ratio"
+    if _numeric(table, name):
+        values, impossible = _share(table.numbers(name))
+        return name, values, impossible
+    parts = [part for part in PARTS.get(stem, ()) if _numeric(table, part)]
+    if not parts:
+        return None
+    read_parts = [_share(table.numbers(part)) for part in parts]
+    total = np.sum([known_or(values, 0) for values, _ in read_parts], axis=0, dtype=np.float32)
+    unknown = np.all([np.isnan(values) for values, _ in read_parts], axis=0)
+    total = np.where(unknown, np.float32(np.nan), np.minimum(total, np.float32(1)))
+    return parts[0], total, np.any([bad for _, bad in read_parts], axis=0)
+
+
+def _numeric(table: Table, name: str) -> bool:
+    return name in table and not isinstance(table.columns[name], Strings)
+
+
+def _share(values: Floats) -> tuple[Floats, Bools]:
+    """Shares with the impossible ones unknown, and which those were."""
+    fits = (values >= 0) & (values <= RATIO_MAX)
+    impossible = ~fits & ~np.isnan(values)
+    return np.where(fits, np.minimum(values, values.dtype.type(1)), values.dtype.type(np.nan)), impossible
+
+
+def _time(table: Table, name: str) -> Floats:
+    """Core time in us; unknown where it was not sampled. 0 = this side did not work."""
+    values = table.numbers(name)
+    return np.where((values >= 0) & np.isfinite(values), values, np.nan)
+
+
+def _sides(pipes: Mapping[str, Floats], aic_us: Floats, aiv_us: Floats, rows: int) -> tuple[Bools, Bools]:
+    on = []
+    for side, own, other in (("aic", aic_us, aiv_us), ("aiv", aiv_us, aic_us)):
+        shares = [values for stem, values in pipes.items() if stem.startswith(side)]
+        works = (largest(shares) > 0) if shares else np.zeros(rows, dtype=bool)
+        by_time = (own > 0) & ~(own < SIDE_MIN * other)
+        on.append(np.where(np.isnan(own), works, by_time))
+    return on[0].astype(bool), on[1].astype(bool)

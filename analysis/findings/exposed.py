@@ -1,0 +1,29 @@
+"""Communication during which nothing computes."""
+
+from __future__ import annotations
+
+from npuscope.analysis.derived import Derived
+from npuscope.analysis.findings.common import leading_types, severity
+from npuscope.analysis.summary import Finding, Summary
+from npuscope.parsers.say import say
+
+LEAST_SHARE = 0.10  # of the busy time (own choice)
+
+
+def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+    """`communication-exposed`."""
+    us, busy = summary.totals.communication_not_overlapped_us, summary.totals.busy_us
+    if not us or not busy or us < LEAST_SHARE * busy:
+        return ()
+    sent = summary.totals.communication_us or 0.0
+    return (
+        Finding(
+            code="communication-exposed",
+            severity=severity(us / busy, 0.2, 0.4),
+            title=say("finding.exposed", us=us, pct=100 * us / busy),
+            evidence=say("finding.exposed.evidence", communication_us=sent),
+            advice=say("finding.exposed.advice"),
+            saving_us=us,
+            ops=leading_types(summary, summary.ops.strings("label").mask(("communication",))),
+        ),
+    )

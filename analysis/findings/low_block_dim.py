@@ -1,0 +1,41 @@
+"""Long operators whose blocks do not fill the cores, or leave some idle in the last wave."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npuscope.analysis.derived import Derived
+from npuscope.analysis.findings.common import leading_types, severity
+from npuscope.analysis.summary import Finding, Summary
+from npuscope.parsers.say import say
+
+WORTH_US = 20.0  # [ADV, ASI BlockDimChecker]
+LEAST_OF_RUN = 0.02  # gains under 2 % of the run are not worth a line
+
+
+def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+    """`low-block-dim`; gain = D * (1 - blocks / blocks that fill the waves), if the work can be split further."""
+    full = np.ceil(d.block / d.cores) * d.cores
+    kernel = summary.ops.strings("label").mask(("memory", "compute", "access", "stall"))
+    rows = kernel & (d.D > WORTH_US) & (d.block < full)
+    gain = np.where(rows, d.D * (1 - d.block / full), 0)
+    saving = float(np.nan_to_num(gain).sum())
+    if not rows.any() or saving < LEAST_OF_RUN * summary.totals.total_us:
+        return ()
+    at = int(np.argmax(np.nan_to_num(gain)))
+    return (
+        Finding(
+            code="low-block-dim",
+            severity=severity(saving / summary.totals.total_us, 0.1, 0.3),
+            title=say("finding.blocks", count=int(rows.sum()), us=saving),
+            evidence=say(
+                "finding.blocks.evidence",
+                name=summary.ops.strings("name")[at],
+                block=int(d.block[at]),
+                cores=int(d.cores[at]),
+            ),
+            advice=say("finding.blocks.advice", cores=int(d.cores[at])),
+            saving_us=saving,
+            ops=leading_types(summary, rows),
+        ),
+    )

@@ -1,0 +1,39 @@
+"""API calls of which a part goes into conversions around the main kernel: the main kernel is not the cost of a call."""
+
+from __future__ import annotations
+
+from npuscope.analysis.apis import side_types
+from npuscope.analysis.derived import Derived
+from npuscope.analysis.findings.common import severity
+from npuscope.analysis.summary import Finding, Summary
+from npuscope.parsers.say import say
+
+LEAST_PCT = 5.0  # of the API's time
+LEAST_OF_RUN = 0.01  # the API's conversions, of the run
+SHOWN = 3
+
+
+def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+    """`side-kernels`, for the few APIs that lose most."""
+    total = summary.totals.total_us
+    lossy = [
+        a for a in summary.apis if a.side_pct >= LEAST_PCT and a.side_pct / 100 * a.total_us >= LEAST_OF_RUN * total
+    ]
+    found = []
+    for api in sorted(lossy, key=lambda a: -a.side_pct * a.total_us)[:SHOWN]:
+        types = side_types(summary.ops, api.api)
+        us = api.side_pct / 100 * api.total_us
+        found.append(
+            Finding(
+                code="side-kernels",
+                severity=severity(us / total, 0.05, 0.2),
+                title=say("finding.side", pct=api.side_pct, api=api.api, types="/".join(types)),
+                evidence=say(
+                    "finding.side.evidence", kernels=api.kernels, calls=api.calls, per_call_us=api.per_call_us
+                ),
+                advice=say("finding.side.advice"),
+                saving_us=us,
+                ops=types,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,42 @@
+"""Many short operators with an idle device between them: the host cannot launch fast enough."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npuscope.analysis.derived import Derived
+from npuscope.analysis.findings.common import leading_types, severity
+from npuscope.analysis.rules.launch import WAIT_US
+from npuscope.analysis.summary import Finding, Summary
+from npuscope.parsers.say import say
+
+WAIT_SHARE = 0.03  # of durations and waits together, waits over 10 us [MSP condition_wait_time_2]
+FREE_SHARE = 0.10  # of the span the devices are idle [ADV overall]
+SHORT_US = 5.0  # about the head cost of one task
+FEWEST = 3
+
+
+def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+    """`small-op-storm`; what could be saved is the idle time before launch-bound rows."""
+    totals = summary.totals
+    launched = summary.ops.strings("label").mask(("launch",))
+    if launched.sum() < FEWEST or not totals.idle_us or not totals.busy_us:
+        return ()
+    waits = np.where(launched & (d.W > WAIT_US), np.nan_to_num(d.W), 0)
+    waited, free = float(waits.sum()), totals.idle_us / (totals.idle_us + totals.busy_us)
+    if waited <= WAIT_SHARE * (totals.total_us + waited) or free <= FREE_SHARE:
+        return ()
+    short = int((d.D < SHORT_US).sum())
+    return (
+        Finding(
+            code="small-op-storm",
+            severity=severity(free, 0.2, 0.4),
+            title=say("finding.small-ops", count=int(launched.sum()), waited_us=waited),
+            evidence=say(
+                "finding.small-ops.evidence", free_pct=100 * free, short=short, limit=SHORT_US, rows=len(launched)
+            ),
+            advice=say("finding.small-ops.advice"),
+            saving_us=waited,
+            ops=leading_types(summary, launched),
+        ),
+    )

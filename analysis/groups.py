@@ -1,0 +1,179 @@
+"""Rows gathered: one line per (type, core), one per type with one set of shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped, ratio, stable_order, sums, totalled
+from npuscope.analysis.timeline import start_order, times
+from npuscope.analysis.verdict import LABELS
+from npuscope.parsers.table import Numbers, Strings, Table
+
+NAMED = 0.60  # of a type's time in one label, else it is mixed (own choice)
+MIXED = LABELS.index("mixed")
+SHAPE_TEXT = ("input_shapes", "output_shapes", "input_dtypes", "input_formats")
+# of each a mean over the calls where it is known, and their sum under the second name
+AVERAGED = {
+    "bound_us": "bound_total_us", "bytes": "bytes_total", "flops": "flops_total", "kernel_us": "kernel_total_us",
+    "move_us": "move_total_us", "wait_us": "wait_total_us", "cube_bound_us": None, "vector_bound_us": None,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Rows of `ops` by group: `group` per row, `rows` = one of each group, groups ordered by time, largest first."""
+
+    group: Ints
+    rows: Ints
+    count: int
+
+    @classmethod
+    def by(cls, columns: list[Ints], duration: Floats) -> Grouping:
+        """Groups of rows equal in all columns."""
+        group, count = grouped(columns)
+        total = totalled(group, count, np.nan_to_num(duration))
+        order = np.lexsort((first_rows(group, count), -total))
+        place = np.empty(count, dtype=np.int64)
+        place[order] = np.arange(count)
+        group = place[group]
+        return cls(group, first_rows(group, count), count)
+
+
+def type_column(table: Table) -> Strings:
+    """The type of each row; at level 0 there is none and the operator's name is the group."""
+    kind, name = table.strings("type"), table.strings("name")
+    without = kind.codes < 0
+    if not without.any():
+        return kind
+    values = dict.fromkeys(kind.values)
+    values.update(dict.fromkeys(name.values[code] for code in np.unique(name.codes[without]).tolist() if code >= 0))
+    place = {value: index for index, value in enumerate(values)}
+    renamed = np.array([*(place.get(value, -1) for value in name.values), -1], dtype=np.int32)
+    return Strings(np.where(without, renamed[name.codes], kind.codes).astype(np.int32), tuple(values))
+
+
+def shapes_grouping(ops: Table) -> Grouping:
+    """One group per (type, core, shapes, dtypes, formats, block dim)."""
+    columns = [ops.strings(name).codes for name in ("type", "core", *SHAPE_TEXT, "output_dtypes", "output_formats")]
+    return Grouping.by([*columns, ops.numbers("block_dim").astype(np.int64)], ops.numbers("duration_us"))
+
+
+def types_grouping(ops: Table) -> Grouping:
+    """One group per (type, core)."""
+    return Grouping.by([ops.strings("type").codes, ops.strings("core").codes], ops.numbers("duration_us"))
+
+
+def gather(
+    ops: Table, groups: Grouping, communication: Bools, pipes: Mapping[str, Floats], text: tuple[str, ...]
+) -> Table:
+    """The lines of `groups`: text of one row, numbers of all. Shares are of all computing (or communication)."""
+    duration = np.nan_to_num(ops.numbers("duration_us"))
+    total = totalled(groups.group, groups.count, duration)
+    sent = communication[groups.rows] if groups.count else communication[:0]
+    whole = np.where(sent, duration[communication].sum(), duration[~communication].sum())
+    columns = {name: ops.strings(name).take(groups.rows) for name in text}
+    numbers: dict[str, Numbers] = {"total_us": total, "share_pct": ratio(100 * total, whole)}
+    numbers.update(_spread(ops, groups, duration, total))
+    numbers["saving_us"] = sums(groups.group, groups.count, ops.numbers("saving_us"))
+    for name, total_name in AVERAGED.items():
+        numbers.update(_averaged(groups, name, total_name, ops.numbers(name)))
+    numbers.update(_achieved(ops, groups, duration, numbers))
+    for name, values in {"aicore_pct": ops.numbers("aicore_pct"), **pipes}.items():
+        numbers[name] = _weighted(groups, values, duration)
+    return Table({**columns, **numbers, "block_dim": ops.numbers("block_dim")[groups.rows]})
+
+
+def _spread(ops: Table, groups: Grouping, duration: Floats, total: Floats) -> dict[str, Numbers]:
+    """count, mean, median, min, max, and the first call by start."""
+    count = np.bincount(groups.group, minlength=groups.count)
+    by_duration = np.argsort(duration, kind="stable")
+    order = by_duration[stable_order(groups.group[by_duration])]
+    ends = np.cumsum(count)
+    begins = ends - count
+    ordered = duration[order]
+    start, end, known = times(ops)
+    first = first_rows(groups.group, groups.count, start_order(start, end))
+    first_us = np.where(known[first], duration[first], np.nan) if groups.count else duration[:0]
+    return {
+        "count": count,
+        "mean_us": ratio(total, count.astype(np.float64)),
+        "median_us": (ordered[begins + (count - 1) // 2] + ordered[begins + count // 2]) / 2,
+        "min_us": ordered[begins],
+        "max_us": ordered[ends - 1],
+        "first_us": first_us,
+        "mean_without_first_us": ratio(total - first_us, (count - 1).astype(np.float64)),
+    }
+
+
+def _averaged(groups: Grouping, name: str, total_name: str | None, values: Floats) -> dict[str, Floats]:
+    values = np.maximum(values, 0) if name == "wait_us" else values
+    total = sums(groups.group, groups.count, values)
+    known = totalled(groups.group, groups.count, ~np.isnan(values))
+    return {name: ratio(total, known), **({total_name: total} if total_name else {})}
+
+
+def _achieved(ops: Table, groups: Grouping, duration: Floats, numbers: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """Rates and times over the bound, over the calls whose work is known."""
+    known = {}
+    for name in ("bound_us", "bytes", "flops"):
+        inside = np.where(np.isnan(ops.numbers(name)), 0.0, duration)
+        known[name] = totalled(groups.group, groups.count, inside)
+    bounded = ~np.isnan(ops.numbers("bound_us"))
+    return {
+        "times_over_bound": ratio(known["bound_us"], numbers["bound_total_us"]),
+        "achieved_gbps": ratio(numbers["bytes_total"], known["bytes"] * 1e3),
+        "achieved_tflops": ratio(numbers["flops_total"], known["flops"] * 1e6),
+        "bound_count": totalled(groups.group, groups.count, bounded).astype(np.int64),
+    }
+
+
+def _weighted(groups: Grouping, values: Floats, duration: Floats) -> Floats:
+    """Mean of the known values weighted by time."""
+    weight = np.where(np.isnan(values), 0.0, duration)
+    total = totalled(groups.group, groups.count, np.nan_to_num(values) * weight)
+    return ratio(total, totalled(groups.group, groups.count, weight))
+
+
+@dataclass(frozen=True)
+class GroupLabels:
+    """Per group the label with the most time and, where the group is mixed, the next one (else -1), as indexes into
+    LABELS, their shares of the time (0..1), and a typical row of the leading label.
+    """
+
+    label: Ints
+    second: Ints
+    share: Floats
+    second_share: Floats
+    row: Ints
+
+
+def group_labels(groups: Grouping, label: Ints, duration: Floats) -> GroupLabels:
+    """What each group's rows are labelled; a group is mixed when no label has 60 % of its time."""
+    weight = np.maximum(np.nan_to_num(duration), 1e-6)
+    size = groups.count * len(LABELS)
+    by_label = totalled(groups.group * len(LABELS) + label, size, weight).reshape(-1, len(LABELS))
+    order = np.argsort(-by_label, axis=1, kind="stable")
+    lines = np.arange(groups.count)
+    leading, following = order[:, 0], order[:, 1]
+    whole = by_label.sum(axis=1)
+    share = ratio(by_label[lines, leading], whole)
+    mixed = share < NAMED
+    second = np.where(mixed & (by_label[lines, following] > 0), following, -1)
+    row = _typical(groups, label == leading[groups.group], weight)
+    return GroupLabels(leading, second, share, ratio(by_label[lines, following], whole), row)
+
+
+def _typical(groups: Grouping, inside: Bools, weight: Floats) -> Ints:
+    """Of each group the row at the middle of its time, among the rows `inside`, by duration."""
+    rows = np.flatnonzero(inside)
+    rows = rows[np.argsort(weight[rows], kind="stable")]
+    rows = rows[stable_order(groups.group[rows])]
+    group, running = groups.group[rows], np.cumsum(weight[rows])
+    begin = np.searchsorted(group, np.arange(groups.count), side="left")
+    end = np.searchsorted(group, np.arange(groups.count), side="right")
+    before = np.concatenate(([0.0], running))[begin]
+    middle = (before + running[end - 1]) / 2 if len(running) else before
+    return rows[np.minimum(np.searchsorted(running, middle, side="left"), np.maximum(end - 1, 0))]

@@ -1,0 +1,63 @@
+"""What a person has to know about a run before trusting its numbers, as far as the operator table shows it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npuscope.analysis import choice, steps, totals
+from npuscope.analysis.chips import Chip
+from npuscope.analysis.summary import Summary
+from npuscope.parsers.say import Problem, say
+
+FIRST_TIMES = 2.0  # the first call of a shape, over the median of its calls
+FIRST_CALLS = 3  # fewer calls have no "usual"
+FIRST_US, FIRST_PCT = 10.0, 1.0  # and more than this much longer, in us and in percent of the run
+OVERLAP_PCT = 0.1  # of the busy time: below it the sum is the wall time
+
+
+def problems(summary: Summary, part: Chip | None) -> tuple[Problem, ...]:
+    """The analysis's own remarks; the parser's are in `summary.profile.problems`."""
+    return (*_overlap(summary), *_first_launch(summary), *steps.problems(summary.steps), *_chip(summary, part))
+
+
+def _overlap(summary: Summary) -> tuple[Problem, ...]:
+    us = totals.overlap_us(summary.totals)
+    if us is None or us <= OVERLAP_PCT / 100 * (summary.totals.busy_us or 0):
+        return ()
+    text = say("problem.overlap", total_us=summary.totals.total_us, busy_us=summary.totals.busy_us, us=us)
+    return (Problem("overlap", text, say("problem.overlap.hint")),)
+
+
+def _first_launch(summary: Summary) -> tuple[Problem, ...]:
+    """One remark for the shape whose first call lost most."""
+    lines = summary.shapes
+    first, median = lines.numbers("first_us"), lines.numbers("median_us")
+    late = first - median
+    slow = (lines.numbers("count") >= FIRST_CALLS) & (first > FIRST_TIMES * median) & (late > FIRST_US)
+    if not slow.any():
+        return ()
+    line = int(np.argmax(np.where(slow, late, -1)))
+    if late[slow].sum() < FIRST_PCT / 100 * summary.totals.total_us:
+        return ()
+    text = say(
+        "problem.first-launch",
+        type=lines.strings("type")[line],
+        first_us=float(first[line]),
+        median_us=float(median[line]),
+        others=int(slow.sum()) - 1,
+        late_us=float(late[slow].sum()),
+    )
+    return (Problem("first-launch", text, say("problem.first-launch.hint")),)
+
+
+def _chip(summary: Summary, part: Chip | None) -> tuple[Problem, ...]:
+    """A chip that was named and does not fit, or none at all."""
+    chosen = summary.chip
+    if part is not None and part.fused and choice.is_split(summary.ops):
+        return (Problem("chip", say("problem.chip.fused", chip=part.name), say("problem.chip.hint")),)
+    if chosen.hbm_gbps is None and part is None:
+        text = say("problem.chip.unknown", chip=chosen.name) if chosen.name else say("problem.chip.none")
+        return (Problem("chip", text, say("problem.chip.hint")),)
+    if chosen.hbm_gbps is None:
+        return (Problem("chip", say("problem.chip.no-hbm", chip=chosen.name), say("problem.chip.hbm-hint")),)
+    return ()

@@ -1,0 +1,55 @@
+"""Rows that are no core kernel: communication, AI CPU, and tasks without core counters. They get no pipe verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from npuscope.parsers.table import Strings, Table
+
+KERNEL, COMMUNICATION, AI_CPU, OTHER = range(4)
+LABELS = {COMMUNICATION: "communication", AI_CPU: "ai_cpu", OTHER: "other"}
+
+_COMMUNICATION_CORES = ("COMMUNICATION", "HCCL")
+_COMMUNICATION_NAME = re.compile(r"^(hcom|lccl|lcoc)", re.I)  # [ADV check_hccl]
+# fused communication and computation [compare_config.ini]: neither time nor pipes tell which of the two it waits for
+_FUSED = re.compile(r"allgather(base)?_?matmul|matmul_?(reduce_?scatter|all_?reduce)|all_?to_?all_?.*matmul", re.I)
+_HELPER = re.compile(r"AicpuKernel", re.I)  # AI CPU half of a collective, not an operator that fell back [AGT]
+_OTHER_CORE = re.compile(
+    r"SDMA|MEMCPY|EVENT|NOTIFY|PLACE_HOLDER|DSA|DVPP|WRITE_VALUE|PROFILING|RINGBUFFER|STARS|FFTS_PLUS|^HOST", re.I
+)
+
+
+def kind_codes(table: Table) -> NDArray[np.int8]:
+    """KERNEL, COMMUNICATION, AI_CPU or OTHER of each row."""
+    core, kind, name = table.strings("core"), table.strings("type"), table.strings("name")
+    codes = np.zeros(len(table), dtype=np.int8)
+    codes[_matches(core, lambda text: bool(_OTHER_CORE.search(text)))] = OTHER
+    codes[_matches(kind, lambda text: bool(_FUSED.search(text)))] = OTHER
+    codes[core.mask(("AI_CPU", "AICPU"))] = AI_CPU
+    codes[(codes == AI_CPU) & _matches(name, lambda text: bool(_HELPER.search(text)))] = OTHER
+    named = _matches(kind, lambda text: bool(_COMMUNICATION_NAME.match(text)))
+    codes[(named | _hcom_names(kind, name)) & (codes == KERNEL)] = COMMUNICATION
+    codes[core.mask(_COMMUNICATION_CORES)] = COMMUNICATION
+    return codes
+
+
+def _hcom_names(kind: Strings, name: Strings) -> NDArray[np.bool_]:
+    """At level 0 a row has a name and no type."""
+    if not (kind.codes < 0).any():
+        return np.zeros(len(kind), dtype=bool)
+    return (kind.codes < 0) & _matches(name, lambda text: bool(_COMMUNICATION_NAME.match(text)))
+
+
+def _matches(texts: Strings, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Rows whose text is wanted, asked once per distinct text."""
+    hits = np.array([*(wanted(text) for text in texts.values), False], dtype=bool)
+    return hits[texts.codes]
+
+
+def is_fused(type_name: str | None) -> bool:
+    """Whether a type computes and communicates in one kernel."""
+    return bool(type_name and _FUSED.search(type_name))
