@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from npuscope.parsers.profile import Run
-from npuscope.tui import theming
+from npuscope.tui import crash, theming
 from npuscope.tui.commands import Commands
 from npuscope.tui.feeds import Feeds, RunFeed
 from npuscope.tui.launch import Options
@@ -136,6 +138,11 @@ class NpuscopeApp(App[int]):
         self.desk.open(message.run)
         self.switch_mode("operators")
         self.tell(Part.SUMMARY)
+
+    def _fatal_error(self) -> None:
+        # Textual would print a traceback with all local values over the person's screen
+        error = sys.exc_info()[1] or self._exception
+        self.panic(Text(crash.keep(error) if error is not None else t("ui.crashed.nowhere", error="")))
 
     def tell(self, part: Part) -> None:
         """Let the visible screen show what changed."""

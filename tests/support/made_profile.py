@@ -13,8 +13,8 @@ from npuscope.parsers.msprof.reader import read_profile
 
 HEADER = (
     "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,OP State,Task Type,Task Start Time(us),Task Duration(us),"
-    "Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,Output Shapes,"
-    "Output Data Types,Output Formats,Context ID,aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio,"
+    "Task Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,Input Data Types,Input Formats,"
+    "Output Shapes,Output Data Types,Output Formats,Context ID,aicore_time(us),aic_total_cycles,aic_mac_time(us),aic_mac_ratio,"
     "aic_scalar_time(us),aic_scalar_ratio,aic_mte1_time(us),aic_mte1_ratio,aic_mte2_time(us),aic_mte2_ratio,"
     "aic_fixpipe_time(us),aic_fixpipe_ratio,aic_icache_miss_rate,aiv_time(us),aiv_total_cycles,aiv_vec_time(us),"
     "aiv_vec_ratio,aiv_scalar_time(us),aiv_scalar_ratio,aiv_mte2_time(us),aiv_mte2_ratio,aiv_mte3_time(us),"
@@ -63,7 +63,8 @@ def write_profile(folder: Path, steps: int = 3) -> Path:
             start = START_NS // 1000 + step * STEP_US + at
             formats = ";".join("ND" for _ in dtypes.split(";"))
             lines.append(
-                f"0,4294967295,{step * 5 + number},3,{kind}_{step},{kind},dynamic,{core},{start:.3f}\t,{slower:.3f},1.0,{block},0,NO,"
+                f"0,4294967295,{step * 5 + number},3,{kind}_{step},{kind},dynamic,{core},{start:.3f}\t,{slower:.3f},"
+                f"1.0,{block},0,NO,"
                 f"{shapes},{dtypes},{formats},{result},{dtypes.split(';')[0]},ND,N/A,{counters}"
             )
     (output / "op_summary_20260102030500.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

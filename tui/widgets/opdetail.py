@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from textual.strip import Strip
 
-from npuscope.analysis.summarize import explain
+from npuscope.analysis.label import explain
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui.floor import floor_sentence, known

@@ -188,4 +188,6 @@ WORDS: dict[str, str] = {
     "profiles_screen.open.not_profile": "{path} is no profile; open a PROF_*, *_ascend_pt or OPPROF_* folder, a csv or a db.",
     "key.operators": "operators",
     "key.run_export": "export",
+    "ui.crashed": "npuscope failed: {error}. The details are in {file}; a report with that file helps.",
+    "ui.crashed.nowhere": "npuscope failed: {error}.",
 }

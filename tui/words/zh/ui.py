@@ -187,4 +187,6 @@ WORDS: dict[str, str] = {
     "profiles_screen.open.not_profile": "{path} 不是性能数据；请打开 PROF_*、*_ascend_pt 或 OPPROF_* 目录，csv 或 db。",
     "key.operators": "算子",
     "key.run_export": "导出",
+    "ui.crashed": "npuscope 出错：{error}。详情见 {file}，附上该文件的报告会有帮助。",
+    "ui.crashed.nowhere": "npuscope 出错：{error}。",
 }
