@@ -15,7 +15,7 @@ from npuscope.parsers.profile import Run
 from npuscope.sources.inside import Inside
 from npuscope.tui.runcolumns import CHANGE_SHOWN_PCT, short_name
 from npuscope.tui.runview import READABLE, RunView, told
-from npuscope.tui.text import t
+from npuscope.tui.text import has, t
 from npuscope.tui.text import told as said
 from npuscope.tui.widgets.answer import Answer
 
@@ -55,6 +55,15 @@ def where(roots: Sequence[str], cwd: str) -> str:
     if root == cwd:
         return "./"
     return "./" + root[len(cwd) + 1 :] if root.startswith(cwd.rstrip("/") + "/") else root
+
+
+def watched_in_words(how: str) -> str:
+    """How the folders are watched, from the source's short form: `events`, `polling (nfs)`, or several of these."""
+    polled = re.search(r"polling \((.*?)\)", how)
+    if polled is None:
+        return t("watch.events") if how else ""
+    key = "watch." + polled.group(1).replace(" ", "_")
+    return t(key) if has(key) else t("watch.kind", kind=polled.group(1))
 
 
 def name_in_words(run: Run, runs: Iterable[Run]) -> str:
@@ -229,4 +238,4 @@ def meta_of(view: RunView, text: str, place: str, watched: str) -> str:
     if view.sort_column in ("chip", "ops", "total", "core", "label", "change"):
         column = t(f"profiles_screen.head.{view.sort_column}", unit="").strip()
         return t("profiles_screen.meta.sorted", column=column)
-    return t("profiles_screen.meta", place=place, watched=watched) if watched else place
+    return t("profiles_screen.meta", place=place, watched=watched_in_words(watched)) if watched else place

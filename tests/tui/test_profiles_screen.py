@@ -19,7 +19,7 @@ from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, RunsFound
 from npuscope.tui.rundesk import CommandEnded, CommandSaid
-from npuscope.tui.screens.profiles import ProfilesScreen, list_height
+from npuscope.tui.screens.profiles import list_height
 from npuscope.tui.session import Headline
 from npuscope.tui.widgets.inputline import InputLine
 from npuscope.tui.widgets.runlist import RunList
@@ -77,7 +77,7 @@ HEADLINES = {
 class Box(NpuscopeApp):
     """The application with no source, no folder and no child process; it starts on the Profiles screen."""
 
-    MODES = {**NpuscopeApp.MODES, "live": ProfilesScreen}  # noqa: RUF012
+    FIRST = "profiles"
 
     def __init__(self, theme: str = "dark", ascii_only: bool = False) -> None:
         super().__init__(Options(source=None, roots=()), theming.look(theme, ascii_only))
@@ -117,7 +117,6 @@ async def shown(runs: tuple[Run, ...], size: tuple[int, int] = (120, 36), watche
         run.path: (run.signature, HEADLINES[numbers[run.path]]) for run in runs if run.path in numbers
     }
     async with app.run_test(size=size) as pilot:
-        await pilot.press("2")
         app.post_message(RunsFound(runs, watched))
         await settled(pilot)
         yield app, pilot
@@ -317,7 +316,6 @@ async def test_r_looks_again_at_once():
 async def test_no_runs_is_said_with_what_fills_the_list(known: bool):
     app = Box()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("2")
         if known:
             app.post_message(RunsFound((), "polling (nfs)"))
         await settled(pilot)
@@ -326,7 +324,7 @@ async def test_no_runs_is_said_with_what_fills_the_list(known: bool):
             assert lines[1] == "▌ No profile in /data/prof yet."
             assert "o opens another folder" in lines[2]
             assert "msprof --output=./prof" in "\n".join(lines)
-            assert lines[3].endswith("/data/prof, polling (nfs) ─")
+            assert lines[3].endswith("/data/prof, polled (nfs sends no events) ─")
         else:
             assert lines[1] == "▌ Looking for profiles in /data/prof"
         await pilot.press("enter", "j", "x", "y", "end", "s")
