@@ -71,6 +71,7 @@ class NpuscopeApp(App[int]):
         self.look = look
         self.started_at = time.time()
         self._demo: DemoBox | None = None
+        self._failed = False
         self.session = Session(host=socket.gethostname(), roots=tuple(str(root) for root in options.roots))
         self.desk = ProfileDesk(self.session, options, self.post_message)
         self.feeds = Feeds(options.source, [Path(root) for root in options.roots], self.post_message)
@@ -142,7 +143,9 @@ class NpuscopeApp(App[int]):
     def _fatal_error(self) -> None:
         # Textual would print a traceback with all local values over the person's screen
         error = sys.exc_info()[1] or self._exception
-        self.panic(Text(crash.keep(error) if error is not None else t("ui.crashed.nowhere", error="")))
+        if error is not None and not self._failed:
+            self._failed = True  # what fails while it goes down is a consequence
+            self.panic(Text(crash.keep(error)))
 
     def tell(self, part: Part) -> None:
         """Let the visible screen show what changed."""

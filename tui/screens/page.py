@@ -121,7 +121,7 @@ class Page(Screen[Any]):
 
     def show(self, part: Part) -> None:
         """Bring the frame and the panels up to date."""
-        if not self.is_attached:
+        if not self.is_attached or not self.query(TabBar):  # switched to, but not composed yet: it resumes soon
             return
         tabs = self.query_one(TabBar)
         tabs.active = self.MODE
