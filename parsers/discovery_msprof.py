@@ -43,7 +43,8 @@ def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
         return unreadable(output.path, kind, output.error)
     tables, older = _tables(folder, output, OP_SUMMARY)
     statistics, _ = _tables(folder, output, OP_STATISTIC)
-    databases = folder.facts(MSPROF_DB)
+    databases, older_databases = _newest_database(folder.facts(MSPROF_DB))
+    older += older_databases
     ignored = [IgnoredFile(one.file, say("profiles.ignored.older-export")) for one in older]
     problems = _older_problem(older)
     files, state = _state(folder, output, tables, statistics, databases, now)
@@ -83,6 +84,11 @@ def newest_export(facts: Sequence[Fact], pattern: re.Pattern[str] = OP_SUMMARY) 
     return kept
 
 
+def _newest_database(facts: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
+    ordered = sorted(facts, key=lambda one: (stamp_of(one.name), one.changed_at))
+    return ordered[-1:], ordered[:-1]
+
+
 def _older_problem(older: Sequence[Fact]) -> list[Problem]:
     if not older:
         return []
@@ -110,7 +116,8 @@ def _state(
     if any(one.size for one in tables):
         return files, State("ready")
     if any(one.size for one in databases):
-        return [*tables, *statistics, *databases], _with_database(folder.path, tables, statistics)
+        instead = say("profiles.reason.database-instead", file=tables[0].name) if tables else None
+        return [*tables, *statistics, *databases], State("ready", instead)
     if tables:
         return files, _empty_tables(folder.path, tables, statistics)
     if statistics or output.entries or databases:
@@ -127,12 +134,6 @@ def _being_written(output: Folder, facts: Sequence[Fact], now: float) -> bool:
 
 def _youngest(files: Sequence[Fact]) -> Fact:
     return max(files, key=lambda one: one.changed_at)
-
-
-def _with_database(path: Path, tables: Sequence[Fact], statistics: Sequence[Fact]) -> State:
-    if tables:
-        return State("ready", say("profiles.reason.database-instead", file=tables[0].name))
-    return State("ready")
 
 
 def _empty_tables(path: Path, tables: Sequence[Fact], statistics: Sequence[Fact]) -> State:

@@ -127,12 +127,30 @@ class Table:
 
 
 def concatenate(tables: Sequence[Table]) -> Table:
-    """Rows of several tables under each other; columns missing in one are unknown there."""
+    """Rows of several tables under each other; columns missing in one are unknown there (-1 in whole numbers)."""
+    tables = [table for table in tables if len(table)] or list(tables[:1])
+    if len(tables) == 1:
+        return tables[0]
     names = list(dict.fromkeys(name for table in tables for name in table.columns))
-    columns: dict[str, Column] = {}
-    for name in names:
-        if any(isinstance(table.columns.get(name), Strings) for table in tables):
-            columns[name] = Strings.of(text for table in tables for text in table.strings(name).tolist())
-        else:
-            columns[name] = np.concatenate([table.numbers(name) for table in tables])
-    return Table(columns)
+    return Table({name: _joined(name, tables) for name in names})
+
+
+def _joined(name: str, tables: Sequence[Table]) -> Column:
+    present = next(table.columns[name] for table in tables if name in table)
+    if isinstance(present, Strings):
+        return _joined_strings([table.strings(name) for table in tables])
+    whole = np.issubdtype(present.dtype, np.integer)
+    filled = [
+        table.numbers(name) if name in table or not whole else np.full(len(table), -1, present.dtype)
+        for table in tables
+    ]
+    return np.concatenate([part.astype(present.dtype, copy=False) for part in filled])
+
+
+def _joined_strings(parts: Sequence[Strings]) -> Strings:
+    known: dict[str, int] = {}
+    codes = []
+    for part in parts:
+        mapping = np.array([*(known.setdefault(value, len(known)) for value in part.values), -1], dtype=np.int32)
+        codes.append(mapping[part.codes])
+    return Strings(np.concatenate(codes), tuple(known))

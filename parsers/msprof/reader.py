@@ -12,14 +12,15 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
-from npuscope.parsers.msprof import info, kernel_details, op_statistic, op_summary, opprof, quick
+from npuscope.parsers.msprof import info, kernel_details, msprof_db, op_statistic, op_summary, opprof, quick
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
-from npuscope.parsers.say import ParseError, Problem, Say, say
+from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Table, concatenate
 
 Progress = Callable[[float], None]
+_STATES = {"locked": "exporting", "permission": "unreadable", "empty-file": "empty"}
 _TABLES = (op_summary.PATTERN, kernel_details.PATTERN)
 
 
@@ -33,11 +34,15 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
         raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
     if run.kind == "csv":
         return _of_file(run, progress)
+    if run.kind == "db":
+        return _of_database(run, progress)
     folder = Path(run.path)
     if run.kind == "msprof_op":
         return _of_opprof(folder, run)
     found = _Parts(list(run.problems))
     _read_tables(folder, run, found, progress)
+    if not any(len(part.table) for part in found.tables):
+        _read_databases(folder, run, found, progress)
     if not any(len(part.table) for part in found.tables):
         _read_statistics(folder, run, found)
     if run.kind in ("torch_npu", "mindspore"):
@@ -45,7 +50,13 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
         found.problems += [trace] if trace is not None else []
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
-    return _assembled(run, found, _metadata(folder, run))
+    return _assembled(run, found, _with_database(_metadata(folder, run), found.database))
+
+
+def failed(run: Run, problem: Problem) -> Run:
+    """The run with the state that follows from the problem that ended its reading."""
+    state = _STATES.get(problem.code, "damaged")
+    return dataclasses.replace(run, state=state, reason=problem.message)
 
 
 def quick_types(run: Run, progress: Progress | None = None) -> Table:
@@ -72,6 +83,7 @@ class _Parts:
     problems: list[Problem]
     tables: list[CsvTable] = field(default_factory=list)
     statistics: list[CsvTable] = field(default_factory=list)
+    database: msprof_db.Database | None = None
 
 
 def _of_file(run: Run, progress: Progress | None) -> Profile:
@@ -87,6 +99,33 @@ def _of_file(run: Run, progress: Progress | None) -> Profile:
             raise error from None
         run = dataclasses.replace(run, state="partial", reason=say("profiles.reason.statistic-alone"))
     return _assembled(run, found, Metadata(started_at=run.started_at))
+
+
+def _of_database(run: Run, progress: Progress | None) -> Profile:
+    database = msprof_db.read(run.path, progress)
+    found = _Parts(list(run.problems), [database.operators], database=database)
+    return _assembled(run, found, _with_database(Metadata(), database))
+
+
+def _read_databases(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:
+    for file in run.files:
+        if file.endswith(".db") and found.database is None:
+            try:
+                found.database = msprof_db.read(str(folder / file), progress)
+                found.tables.append(found.database.operators)
+            except ParseError as error:
+                found.problems.append(error.problem)
+
+
+def _with_database(metadata: Metadata, database: msprof_db.Database | None) -> Metadata:
+    if database is None:
+        return metadata
+    return dataclasses.replace(
+        metadata,
+        family=metadata.family or database.family,
+        rank=database.rank if metadata.rank is None else metadata.rank,
+        devices=metadata.devices or database.devices,
+    )
 
 
 def _of_opprof(folder: Path, run: Run) -> Profile:
@@ -163,7 +202,7 @@ def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
     problems += check_operators(table, sources)
     if statistic is not None and len(statistic) and not len(table):
         problems.append(Problem("no-instances", say("profiles.problem.no-instances")))
-    damage = found.problems[-1].message if found.problems and not found.tables else None
+    damage = found.problems[-1] if found.problems and not found.tables else None
     return Profile(
         run=_settled(run, table, statistic, damage),
         ops=table,
@@ -175,14 +214,14 @@ def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
     )
 
 
-def _settled(run: Run, table: Table, statistic: Table | None, damage: Say | None) -> Run:
+def _settled(run: Run, table: Table, statistic: Table | None, damage: Problem | None) -> Run:
     """The run with the state that reading has shown."""
     if run.state != "ready" or len(table):
         return run
     if statistic is not None and len(statistic):
         return dataclasses.replace(run, state="partial", reason=say("profiles.reason.statistic-alone"))
     if damage is not None:
-        return dataclasses.replace(run, state="damaged", reason=damage)
+        return failed(run, damage)
     return dataclasses.replace(run, state="empty", reason=say("profiles.reason.no-rows"))
 
 

@@ -1,0 +1,89 @@
+"""A profiler database opened so that nothing is ever written beside it, and its failures as problems."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from npuscope.parsers.csv_text import refusal
+from npuscope.parsers.say import ParseError, Problem, say
+
+BUSY_S = 0.3
+_MAGIC = b"SQLite format 3\0"
+_WRITE_VERSION = 18  # byte of the header: 2 = write-ahead log
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """A read-only connection. Raises ParseError: empty, no database, in use, damaged, no permission."""
+    header = _header(path)
+    with contextlib.ExitStack() as stack:
+        try:
+            connection = _connect(path, header[_WRITE_VERSION] == 2, stack)
+            stack.callback(connection.close)
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            yield connection
+        except sqlite3.Error as error:
+            raise ParseError(_problem(path, error)) from None
+        except OSError as error:
+            raise refusal(str(path), error) from None
+
+
+def tables_of(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Column names by table or view."""
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+    return {name: columns_of(connection, name) for name in names}
+
+
+def columns_of(connection: sqlite3.Connection, table: str) -> list[str]:
+    """Column names of one table."""
+    quoted = table.replace('"', '""')
+    return [row[1] for row in connection.execute(f'PRAGMA table_info("{quoted}")')]
+
+
+def _header(path: Path) -> bytes:
+    try:
+        with path.open("rb") as handle:
+            header = handle.read(100)
+    except OSError as error:
+        raise refusal(str(path), error) from None
+    if not header:
+        raise ParseError(Problem("empty-file", say("profiles.problem.empty-file", file=path.name), file=str(path)))
+    if not header.startswith(_MAGIC) or len(header) < 100:
+        text = say("profiles.problem.not-a-database", file=path.name)
+        raise ParseError(Problem("not-a-database", text, say("profiles.hint.not-a-database"), str(path)))
+    return header
+
+
+def _connect(path: Path, logged: bool, stack: contextlib.ExitStack) -> sqlite3.Connection:
+    """With a write-ahead log even a reader writes beside the database: such a one is read as it lies, or copied."""
+    if logged:
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            path = _copied(path, log, stack)
+            return sqlite3.connect(path, timeout=BUSY_S)
+    options = "mode=ro&immutable=1" if logged else "mode=ro"
+    return sqlite3.connect(f"file:{quote(str(path.absolute()))}?{options}", uri=True, timeout=BUSY_S)
+
+
+def _copied(path: Path, log: Path, stack: contextlib.ExitStack) -> Path:
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="npuscope-")))
+    for file in (path, log):
+        shutil.copyfile(file, folder / file.name)
+    return folder / path.name
+
+
+def _problem(path: Path, error: sqlite3.Error) -> Problem:
+    words = str(error)
+    if "locked" in words or "busy" in words or path.with_name(path.name + "-journal").exists():
+        text = say("profiles.problem.locked", file=path.name)
+        return Problem("locked", text, say("profiles.hint.locked"), str(path))
+    if "not a database" in words:
+        text = say("profiles.problem.not-a-database", file=path.name)
+        return Problem("not-a-database", text, say("profiles.hint.not-a-database"), str(path))
+    return Problem("damaged", say("profiles.problem.database", file=path.name, reason=words), file=str(path))
