@@ -26,7 +26,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Start the application; 2 when a path does not exist or there is no terminal."""
-    options.apply_text_options(args)
+    ascii_only = options.apply_text_options(args)
     missing = next((path for path in args.paths if not Path(path).exists()), None)
     if missing is not None:
         print(t("monitor.no_path", path=missing), file=sys.stderr)
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
             source=options.source_of(args),
             roots=tuple(Path(path) for path in args.paths) or (Path(),),
             theme=args.theme,
-            ascii_only=args.ascii,
+            ascii_only=ascii_only,
             color=args.color,
             chip=args.chip,
             hbm_gbps=args.hbm_gbps,

@@ -113,8 +113,13 @@ class Page(Screen[Any]):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < ROOMY_ROWS, "-low")
         self.set_class(event.size.width < 100, "-narrow")
-        self.set_class(event.size.width < MIN_COLUMNS or event.size.height < MIN_ROWS, "-small")
+        self.set_class(self.too_small, "-small")
         self.call_after_refresh(self.show, Part.ALL)
+
+    @property
+    def too_small(self) -> bool:
+        """No panel is laid out below 80 x 24."""
+        return self.app.size.width < MIN_COLUMNS or self.app.size.height < MIN_ROWS
 
     def on_screen_resume(self) -> None:
         self.show(Part.ALL)
@@ -122,6 +127,9 @@ class Page(Screen[Any]):
     def show(self, part: Part) -> None:
         """Bring the frame and the panels up to date."""
         if not self.is_attached or not self.query(TabBar):  # switched to, but not composed yet: it resumes soon
+            return
+        if self.too_small:
+            self.query_one(TooSmall).repaint()
             return
         tabs = self.query_one(TabBar)
         tabs.active = self.MODE
