@@ -200,6 +200,13 @@ class NpuscopeApp(App[int]):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(topic=getattr(self.screen, "MODE", "")))
 
+    def action_command_palette(self) -> None:
+        """Every screen, theme and key by name."""
+        from npuscope.tui.screens.palette import Palette
+
+        if not Palette.is_open(self):
+            self.push_screen(Palette())
+
     def action_export(self) -> None:
         """The screen as text and SVG in the current folder."""
         from npuscope.tui.export import export_screen

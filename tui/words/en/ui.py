@@ -190,4 +190,5 @@ WORDS: dict[str, str] = {
     "key.run_export": "export",
     "ui.crashed": "npuscope failed: {error}. The details are in {file}; a report with that file helps.",
     "ui.crashed.nowhere": "npuscope failed: {error}.",
+    "palette.placeholder": "a screen, a key or a theme",
 }

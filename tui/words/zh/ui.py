@@ -189,4 +189,5 @@ WORDS: dict[str, str] = {
     "key.run_export": "导出",
     "ui.crashed": "npuscope 出错：{error}。详情见 {file}，附上该文件的报告会有帮助。",
     "ui.crashed.nowhere": "npuscope 出错：{error}。",
+    "palette.placeholder": "页面、按键或主题",
 }
