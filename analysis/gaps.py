@@ -6,21 +6,21 @@ import numpy as np
 
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Gap
-from npuscope.analysis.timeline import Lanes, lanes
+from npuscope.analysis.timeline import Lanes, Timeline
 from npuscope.parsers.table import Strings, Table
 
 KEPT = 500
 WAITED_FOR = ("communication", "ai_cpu", "other")
 
 
-def with_gaps(table: Table) -> Table:
+def with_gaps(table: Table, timeline: Timeline) -> Table:
     """The table with, per row:
 
     gap_us         idle time of its own stream right before it; NaN for the first of a stream
     launch_gap_us  the part of it in which the whole device was idle: what the host can be blamed for
     waited_for     communication, ai_cpu or other (events) when that is what ended last before the row; else unknown
     """
-    by_stream, by_device = lanes(table, by_stream=True), lanes(table, by_stream=False)
+    by_stream, by_device = timeline.by_stream, timeline.by_device
     own, device = _before(by_stream, len(table)), _before(by_device, len(table))
     kind = kinds.kind_codes(table)
     waited = np.full(len(table), -1, dtype=np.int32)
@@ -43,14 +43,14 @@ def _before(lane: Lanes, rows: int) -> np.ndarray:
     return found
 
 
-def stream_gaps(table: Table, limit: int = KEPT) -> tuple[Gap, ...]:
+def stream_gaps(table: Table, timeline: Timeline, limit: int = KEPT) -> tuple[Gap, ...]:
     """The largest gaps of single streams, largest first."""
-    return _largest(table, lanes(table, by_stream=True), True, limit)
+    return _largest(table, timeline.by_stream, True, limit)
 
 
-def device_gaps(table: Table, limit: int = KEPT) -> tuple[Gap, ...]:
+def device_gaps(table: Table, timeline: Timeline, limit: int = KEPT) -> tuple[Gap, ...]:
     """The largest times in which a whole device stood idle, largest first; their stream is None."""
-    return _largest(table, lanes(table, by_stream=False), False, limit)
+    return _largest(table, timeline.by_device, False, limit)
 
 
 def _largest(table: Table, lane: Lanes, by_stream: bool, limit: int) -> tuple[Gap, ...]:

@@ -66,35 +66,43 @@ def types_grouping(ops: Table) -> Grouping:
     return Grouping.by([ops.strings("type").codes, ops.strings("core").codes], ops.numbers("duration_us"))
 
 
-def gather(
-    ops: Table, groups: Grouping, communication: Bools, pipes: Mapping[str, Floats], text: tuple[str, ...]
-) -> Table:
+@dataclass(frozen=True)
+class Rows:
+    """What the lines are gathered from: `by_duration` = rows by duration, shortest first."""
+
+    ops: Table
+    communication: Bools
+    pipes: Mapping[str, Floats]
+    by_duration: Ints
+
+
+def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
     """The lines of `groups`: text of one row, numbers of all. Shares are of all computing (or communication)."""
+    ops, communication = rows.ops, rows.communication
     duration = np.nan_to_num(ops.numbers("duration_us"))
     total = totalled(groups.group, groups.count, duration)
     sent = communication[groups.rows] if groups.count else communication[:0]
     whole = np.where(sent, duration[communication].sum(), duration[~communication].sum())
     columns = {name: ops.strings(name).take(groups.rows) for name in text}
     numbers: dict[str, Numbers] = {"total_us": total, "share_pct": ratio(100 * total, whole)}
-    numbers.update(_spread(ops, groups, duration, total))
+    numbers.update(_spread(rows, groups, duration, total))
     numbers["saving_us"] = sums(groups.group, groups.count, ops.numbers("saving_us"))
     for name, total_name in AVERAGED.items():
         numbers.update(_averaged(groups, name, total_name, ops.numbers(name)))
     numbers.update(_achieved(ops, groups, duration, numbers))
-    for name, values in {"aicore_pct": ops.numbers("aicore_pct"), **pipes}.items():
+    for name, values in {"aicore_pct": ops.numbers("aicore_pct"), **rows.pipes}.items():
         numbers[name] = _weighted(groups, values, duration)
     return Table({**columns, **numbers, "block_dim": ops.numbers("block_dim")[groups.rows]})
 
 
-def _spread(ops: Table, groups: Grouping, duration: Floats, total: Floats) -> dict[str, Numbers]:
+def _spread(rows: Rows, groups: Grouping, duration: Floats, total: Floats) -> dict[str, Numbers]:
     """count, mean, median, min, max, and the first call by start."""
     count = np.bincount(groups.group, minlength=groups.count)
-    by_duration = np.argsort(duration, kind="stable")
-    order = by_duration[stable_order(groups.group[by_duration])]
+    order = rows.by_duration[stable_order(groups.group[rows.by_duration])]
     ends = np.cumsum(count)
     begins = ends - count
     ordered = duration[order]
-    start, end, known = times(ops)
+    start, end, known = times(rows.ops)
     first = first_rows(groups.group, groups.count, start_order(start, end))
     first_us = np.where(known[first], duration[first], np.nan) if groups.count else duration[:0]
     return {
@@ -150,9 +158,9 @@ class GroupLabels:
     row: Ints
 
 
-def group_labels(groups: Grouping, label: Ints, duration: Floats) -> GroupLabels:
+def group_labels(rows: Rows, groups: Grouping, label: Ints) -> GroupLabels:
     """What each group's rows are labelled; a group is mixed when no label has 60 % of its time."""
-    weight = np.maximum(np.nan_to_num(duration), 1e-6)
+    weight = np.maximum(np.nan_to_num(rows.ops.numbers("duration_us")), 1e-6)
     size = groups.count * len(LABELS)
     by_label = totalled(groups.group * len(LABELS) + label, size, weight).reshape(-1, len(LABELS))
     order = np.argsort(-by_label, axis=1, kind="stable")
@@ -162,14 +170,13 @@ def group_labels(groups: Grouping, label: Ints, duration: Floats) -> GroupLabels
     share = ratio(by_label[lines, leading], whole)
     mixed = share < NAMED
     second = np.where(mixed & (by_label[lines, following] > 0), following, -1)
-    row = _typical(groups, label == leading[groups.group], weight)
+    row = _typical(rows.by_duration, groups, label == leading[groups.group], weight)
     return GroupLabels(leading, second, share, ratio(by_label[lines, following], whole), row)
 
 
-def _typical(groups: Grouping, inside: Bools, weight: Floats) -> Ints:
+def _typical(by_duration: Ints, groups: Grouping, inside: Bools, weight: Floats) -> Ints:
     """Of each group the row at the middle of its time, among the rows `inside`, by duration."""
-    rows = np.flatnonzero(inside)
-    rows = rows[np.argsort(weight[rows], kind="stable")]
+    rows = by_duration[inside[by_duration]]
     rows = rows[stable_order(groups.group[rows])]
     group, running = groups.group[rows], np.cumsum(weight[rows])
     begin = np.searchsorted(group, np.arange(groups.count), side="left")

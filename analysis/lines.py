@@ -26,17 +26,23 @@ class Judgement:
     ops: Table
     d: Derived
     judged: judge.Judged
-    communication: Bools
+    rows: groups.Rows
+
+    @classmethod
+    def of(cls, ops: Table, d: Derived, judged: judge.Judged, communication: Bools) -> Judgement:
+        """The same, ready to be gathered."""
+        pipes = {f"{stem}_ratio": values for stem, values in d.pipes.items()}
+        by_duration = np.argsort(np.nan_to_num(ops.numbers("duration_us")), kind="stable")
+        return cls(ops, d, judged, groups.Rows(ops, communication, pipes, by_duration))
 
     def lines(
         self, by: Grouping, text: tuple[str, ...], explainer: judge.Explainer
     ) -> tuple[Table, tuple[Verdict, ...]]:
         """The table of one grouping and its verdicts, in the same order."""
         ops = self.ops
-        found = groups.group_labels(by, self.judged.label.astype(np.int64), ops.numbers("duration_us"))
+        found = groups.group_labels(self.rows, by, self.judged.label.astype(np.int64))
         verdicts = self._verdicts(found, explainer)
-        pipes = {f"{stem}_ratio": values for stem, values in self.d.pipes.items()}
-        table = groups.gather(ops, by, self.communication, pipes, text)
+        table = groups.gather(self.rows, by, text)
         spoken = {
             name: Strings.of(getattr(verdict, name) for verdict in verdicts)
             for name in ("label", "detail", "confidence", "runner_up")

@@ -16,6 +16,7 @@ from npuscope.analysis.groups import Grouping
 from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, Judgement
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Summary
+from npuscope.analysis.timeline import Timeline
 from npuscope.analysis.verdict import CONFIDENCES, LABELS
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.table import Column
@@ -33,20 +34,21 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
     part = choice.part_of(profile, chosen)
     if not len(profile.ops):
         return statistic.summary(profile, chosen)
-    ops = gaps.with_gaps(profile.ops.extended({"type": groups.type_column(profile.ops)}))
+    timeline = Timeline.of(profile.ops)
+    ops = gaps.with_gaps(profile.ops.extended({"type": groups.type_column(profile.ops)}), timeline)
     by_shape, by_type = groups.shapes_grouping(ops), groups.types_grouping(ops)
     d = label.derived(profile, ops, label.work_arrays(ops, by_shape), part, chosen)
     kind = kinds.kind_codes(ops)
     judged = judge.judge(d, kind)
     ops = ops.extended(_results(d, judged)).extended({"shape_row": by_shape.group, "type_row": by_type.group})
     explainer = label.explainer(profile, d, judged)
-    judgement = Judgement(ops, d, judged, kind == kinds.COMMUNICATION)
+    judgement = Judgement.of(ops, d, judged, kind == kinds.COMMUNICATION)
     types, type_verdicts = judgement.lines(by_type, TYPE_TEXT, explainer)
     shapes, shape_verdicts = judgement.lines(by_shape, SHAPE_TEXT, explainer)
     summary = Summary(
         profile=profile,
         chip=chosen,
-        totals=totals.totals(ops, d.occupancy),
+        totals=totals.totals(ops, d.occupancy, timeline),
         label="unknown",
         label_us=_label_us(judged.label, ops.numbers("duration_us")),
         ops=ops,
@@ -55,10 +57,10 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
         type_verdicts=type_verdicts,
         shape_verdicts=shape_verdicts,
     )
-    return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), d, part)
+    return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), d, timeline, part)
 
 
-def _with_patterns(summary: Summary, d: Derived, part: Chip | None) -> Summary:
+def _with_patterns(summary: Summary, d: Derived, timeline: Timeline, part: Chip | None) -> Summary:
     """What several rows together tell."""
     found = steps.steps(summary.ops)
     median, p99 = steps.statistics(found)
@@ -67,8 +69,8 @@ def _with_patterns(summary: Summary, d: Derived, part: Chip | None) -> Summary:
         steps=found,
         step_median_us=median,
         step_p99_us=p99,
-        gaps=gaps.stream_gaps(summary.ops),
-        device_gaps=gaps.device_gaps(summary.ops),
+        gaps=gaps.stream_gaps(summary.ops, timeline),
+        device_gaps=gaps.device_gaps(summary.ops, timeline),
         apis=apis.apis(summary.ops),
     )
     return dataclasses.replace(summary, findings=findings.find(summary, d), problems=problems.problems(summary, part))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from npuscope.analysis.arrays import Bools, Ints, grouped, stable_order
+from npuscope.analysis.arrays import LARGEST_KEY, Bools, Ints, grouped, stable_order
 from npuscope.parsers.table import Numbers, Table
 
 Nanoseconds = NDArray[np.int64]
@@ -30,11 +31,18 @@ class Lanes:
     last: Ints
     lanes: int
 
-    @property
+    @cached_property
     def idle_ns(self) -> Nanoseconds:
         """Idle time of the lane right before each row; 0 where something still ran or nothing came before."""
         idle: Nanoseconds = np.maximum(self.start - self.before, 0)
         return idle
+
+    def only(self, chosen: Bools) -> Lanes:
+        """The lanes with the rows where `chosen` (one value per row of the table) holds."""
+        kept = chosen[self.rows]
+        lane, start, end = self.lane[kept], self.start[kept], self.end[kept]
+        before, last = _ended_before(lane, start, end)
+        return Lanes(self.rows[kept], lane, start, end, before, last, self.lanes)
 
     def spans(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(span, busy) of each lane in us: first start to last end, and the union of its intervals."""
@@ -44,6 +52,20 @@ class Lanes:
         span = np.maximum.reduceat(self.end, first) - self.start[first]
         idle = np.add.reduceat(self.idle_ns, first)
         return span / 1000.0, (span - idle) / 1000.0
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The rows of a table in time, by stream and by device."""
+
+    by_stream: Lanes
+    by_device: Lanes
+    all_timed: bool
+
+    @classmethod
+    def of(cls, table: Table) -> Timeline:
+        """All rows with known times."""
+        return cls(lanes(table, by_stream=True), lanes(table, by_stream=False), bool(times(table)[2].all()))
 
 
 def times(table: Table) -> tuple[Nanoseconds, Nanoseconds, Bools]:
@@ -64,10 +86,10 @@ def start_order(start: Nanoseconds, end: Nanoseconds) -> Ints:
     return np.lexsort((end, start))
 
 
-def lanes(table: Table, by_stream: bool, chosen: Bools | None = None) -> Lanes:
-    """The rows with known times (of those `chosen`) as lanes of their devices, or of their streams."""
+def lanes(table: Table, by_stream: bool) -> Lanes:
+    """The rows with known times as lanes of their devices, or of their streams."""
     start, end, known = times(table)
-    rows = np.flatnonzero(known if chosen is None else known & chosen)
+    rows = np.flatnonzero(known)
     rows = rows[start_order(start[rows], end[rows])]
     keys = [table.numbers("device")[rows]] + ([table.numbers("stream")[rows]] if by_stream else [])
     lane, count = grouped([_whole(key) for key in keys])
@@ -89,7 +111,7 @@ def _ended_before(lane: Ints, start: Nanoseconds, end: Nanoseconds) -> tuple[Nan
     if not len(lane):
         return start, positions
     origin, reach = int(start.min()), int(end.max()) - int(start.min()) + 1
-    if reach * (int(lane[-1]) + 1) < 2**62:
+    if reach * (int(lane[-1]) + 1) < LARGEST_KEY:
         shifted = (end - origin) + lane * reach
         highest = np.maximum.accumulate(shifted)
         holder = np.maximum.accumulate(np.where(shifted == highest, positions, 0))

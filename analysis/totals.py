@@ -7,19 +7,19 @@ import numpy as np
 from npuscope.analysis.arrays import Bools, Floats, number
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import DeviceTotals, Totals
-from npuscope.analysis.timeline import Lanes, lanes, times
+from npuscope.analysis.timeline import Lanes, Timeline
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.table import Table
 
 COVERED = 0.8  # the run's AI Core share is told when it is known for 80 % of the computing time
 
 
-def totals(table: Table, occupancy: Floats) -> Totals:
+def totals(table: Table, occupancy: Floats, timeline: Timeline) -> Totals:
     """Totals of an operator table; `occupancy` = AI Core share of each row, 0..1."""
     duration = np.nan_to_num(table.numbers("duration_us"), nan=0.0, posinf=0.0, neginf=0.0)
     communication = kinds.kind_codes(table) == kinds.COMMUNICATION
-    timed = bool(len(table)) and bool(times(table)[2].all())
-    by_device = lanes(table, by_stream=False) if timed else None
+    timed = bool(len(table)) and timeline.all_timed
+    by_device = timeline.by_device if timed else None
     spans, busies = by_device.spans() if by_device else (np.zeros(0), np.zeros(0))
     busy, idle = (float(busies.sum()), float((spans - busies).sum())) if timed else (None, None)
     sent = float(duration[communication].sum())
@@ -33,7 +33,7 @@ def totals(table: Table, occupancy: Floats) -> Totals:
         wait_us=_wait(table),
         computing_us=float(duration.sum()) - sent,
         communication_us=sent,
-        communication_not_overlapped_us=_exposed(table, ~communication, busy),
+        communication_not_overlapped_us=_exposed(by_device, ~communication, busy),
         aicore_pct=_aicore(duration, occupancy, ~communication),
         by_device=_by_device(table, duration, spans, busies, timed),
     )
@@ -50,12 +50,13 @@ def _wait(table: Table) -> float | None:
     return float(np.maximum(wait[known], 0).sum()) if known.any() else None
 
 
-def _exposed(table: Table, computing: Bools, busy: float | None) -> float | None:
+def _exposed(by_device: Lanes | None, computing: Bools, busy: float | None) -> float | None:
     """Communication during which no kernel ran: the union of everything less the union of the rest."""
-    if busy is None:
+    if busy is None or by_device is None:
         return None
-    rest = lanes(table, by_stream=False, chosen=computing).spans()[1].sum() if computing.any() else 0.0
-    return max(0.0, busy - float(rest))
+    if computing.all():
+        return 0.0
+    return max(0.0, busy - float(by_device.only(computing).spans()[1].sum()))
 
 
 def _aicore(duration: Floats, occupancy: Floats, computing: Bools) -> float | None:
