@@ -122,7 +122,7 @@ def rule(look: Look, width: int, title: str, meta: str = "", accent: bool = Fals
     meta = fit(plain(meta) if look.ascii else clean(meta), max(0, width - cell_len(title) - 12), look.glyphs.cut)
     row.put(0, sign, "faint").put(2, title, "accent!" if accent else "text!")
     start = 3 + cell_len(title)
-    end = width - 2 - (cell_len(meta) + 1 if meta else 0)
+    end = width - 3 - cell_len(meta) if meta else width
     row.put(start, sign * max(0, end - start), "faint")
     if meta:
         row.put(width - 2 - cell_len(meta), meta, "dim")

@@ -1,0 +1,132 @@
+"""Histories cut into bins of absolute time: what is drawn of a bin changes only while the bin is the present one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from typing import Optional, Protocol
+
+from npuscope.parsers.readings import ChipKey
+from npuscope.tui.glyphs import Glyphs
+from npuscope.tui.paint import Part
+
+Value = Optional[float]
+FIELD = "aicore"
+
+
+class HistoryLike(Protocol):
+    """History, as far as bins need it."""
+
+    def series(self, key: ChipKey, field: str, seconds: float, cells: int, now: float) -> list[float | None]:
+        """Means of `cells` stretches of the last `seconds` before `now`."""
+
+
+class Bins:
+    """`count` bins of `width_s` seconds per chip, the last one open. Closed bins are computed once and kept."""
+
+    def __init__(self, width_s: float, count: int) -> None:
+        self.width_s = width_s
+        self.count = count
+        self.current = 0
+        self._closed: dict[ChipKey, list[Value]] = {}
+        self._open: dict[ChipKey, Value] = {}
+
+    def update(self, history: HistoryLike, keys: Collection[ChipKey], now: float) -> None:
+        """Bring the bins up to `now` (Unix seconds)."""
+        current = math.floor(now / self.width_s)
+        new = current - self.current
+        if not 0 <= new < self.count:
+            self._closed.clear()
+        self.current = current
+        begins = current * self.width_s
+        for key in keys:
+            kept = self._closed.get(key)
+            missing = new if kept is not None else self.count - 1
+            if missing:
+                fresh = history.series(key, FIELD, missing * self.width_s, missing, begins)
+                self._closed[key] = [*(kept or ()), *fresh][1 - self.count :] if self.count > 1 else []
+            self._open[key] = history.series(key, FIELD, self.width_s, 1, begins + self.width_s)[0]
+
+    def closed(self, key: ChipKey) -> Sequence[Value]:
+        """The bins before the present one, oldest first; None = no reading."""
+        return self._closed.get(key) or [None] * (self.count - 1)
+
+    def open(self, key: ChipKey) -> Value:
+        """The present bin so far."""
+        return self._open.get(key)
+
+    def begin(self, index: int) -> float:
+        """Unix time at which the bin of that index (0 = oldest) begins."""
+        return (self.current - self.count + 1 + index) * self.width_s
+
+
+class MeanBins:
+    """The mean over the chips, closed bins only: a plot of several rows is sent once per bin and not every second."""
+
+    def __init__(self, width_s: float, count: int) -> None:
+        self.bins = Bins(width_s, count + 1)
+        self.values: Sequence[Value] = ()
+        self._state: tuple[int, tuple[ChipKey, ...]] = (-1, ())
+
+    def update(self, history: HistoryLike, keys: Sequence[ChipKey], now: float) -> None:
+        """Bring the plot up to `now`; nothing is computed while the present bin is the same."""
+        state = (math.floor(now / self.bins.width_s), tuple(keys))
+        if state == self._state:
+            return
+        self._state = state
+        self.bins.update(history, keys, now)
+        self.values = [mean(column) for column in zip(*(self.bins.closed(key) for key in keys))]
+
+    def position(self, at: float) -> int | None:
+        """The bin a moment falls into, or None when it is not on the plot."""
+        index = math.floor((at - self.bins.begin(0)) / self.bins.width_s)
+        return index if 0 <= index < self.bins.count - 1 else None
+
+
+def mean(values: Iterable[Value]) -> Value:
+    """Mean of what is known; None when nothing is."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def level(pct: float, levels: int) -> int:
+    """0 for nothing, else 1..levels: anything above 0 shows."""
+    return 0 if pct < 0.5 else max(1, min(levels, math.ceil(pct * levels / 100 - 1e-9)))
+
+
+def cells(values: Iterable[Value], glyphs: Glyphs) -> list[Part]:
+    """One row of history as texts with tokens: 0 is the faint base line, no reading is blank."""
+    parts: list[Part] = []
+    for value in values:
+        if value is None:
+            sign, token = " ", "hist"  # blank either way: no change of colour for it on the wire
+        else:
+            height = level(value, len(glyphs.levels))
+            sign, token = (glyphs.levels[height - 1], "hist") if height else (glyphs.levels[0], "faint")
+        if parts and (parts[-1][1] == token):
+            parts[-1] = (parts[-1][0] + sign, token)
+        else:
+            parts.append((sign, token))
+    return parts
+
+
+def plot_rows(values: Sequence[Value], rows: int, cells_per_bin: int, blocks: str) -> list[list[Part]]:
+    """Several rows of a plot, top to bottom; `blocks` are the signs of 0 to a full cell."""
+    steps = len(blocks) - 1
+    heights = [None if value is None else level(value, rows * steps) for value in values]
+    lines: list[list[Part]] = []
+    for row in range(rows):
+        below = (rows - 1 - row) * steps
+        line: list[Part] = []
+        for height in heights:
+            if height == 0 and below == 0:
+                sign, token = blocks[1], "faint"
+            else:
+                sign, token = blocks[max(0, min(steps, (height or 0) - below))], "hist"
+            text = sign * cells_per_bin
+            if line and line[-1][1] == token:
+                line[-1] = (line[-1][0] + text, token)
+            else:
+                line.append((text, token))
+        lines.append(line)
+    return lines

@@ -1,0 +1,106 @@
+"""The profiles list of the Live screen as texts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from npuscope.parsers.profile import Run
+from npuscope.tui import numbers
+from npuscope.tui.paint import fit_middle
+from npuscope.tui.session import Headline, Session
+from npuscope.tui.text import t
+
+IN_PROGRESS = frozenset(("collecting", "exporting"))
+READABLE = frozenset(("ready", "partial"))
+NEEDS = frozenset(("collected", "partial"))
+WRONG = frozenset(("unreadable", "damaged"))
+STAMP = 11  # PROF_000003: what tells one run from the other stands in front
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """One run: what is known of it and the change of its total against the run before, in percent."""
+
+    run: Run
+    headline: Headline | None = None
+    change_pct: float | None = None
+    before: str = ""
+
+    @property
+    def state_token(self) -> str:
+        """Colour of the state word."""
+        state = self.run.state
+        return "accent" if state in IN_PROGRESS else "bad" if state in WRONG else "warn" if state in NEEDS else "text"
+
+
+def lines_of(session: Session, most: int) -> tuple[RunLine, ...]:
+    """The newest runs."""
+    return tuple(_line(session, run) for run in session.runs[:most])
+
+
+def _line(session: Session, run: Run) -> RunLine:
+    headline = session.headline(run)
+    before = session.before(run)
+    earlier = session.headline(before) if before is not None else None
+    change = None
+    if headline is not None and earlier is not None and numbers.known(headline.total_us) and earlier.total_us:
+        change = 100 * (headline.total_us / earlier.total_us - 1)
+    return RunLine(run, headline, change if numbers.known(change) else None, serial(before.name) if before else "")
+
+
+def wanted(session: Session, lines: Sequence[RunLine]) -> tuple[Run, ...]:
+    """The runs whose contents should be read: those shown, and the one before the last shown for its change."""
+    runs = [line.run for line in lines]
+    after = session.runs[len(runs) : len(runs) + 1]
+    return tuple(run for run in (*runs, *after) if run.state in READABLE and session.headline(run) is None)
+
+
+def short_name(name: str, width: int) -> str:
+    """A run's name in `width` cells."""
+    return name[:width] if name.startswith("PROF_") and width <= STAMP else fit_middle(name, width)
+
+
+def serial(name: str) -> str:
+    """`000001` of PROF_000001_2026...; else the name."""
+    parts = name.split("_")
+    return parts[1] if name.startswith("PROF_") and len(parts) > 1 else name
+
+
+def started(run: Run) -> str:
+    """When it was begun, or else last written."""
+    at = run.started_at or run.changed_at
+    return time.strftime("%H:%M:%S", time.localtime(at)) if at else numbers.DASH
+
+
+def total(headline: Headline) -> str:
+    """18.21 ms: four digits, as totals are quoted."""
+    return numbers.time_in_words(headline.total_us, 4)
+
+
+def root_name(session: Session) -> str:
+    """How the watched folders are called on the screen."""
+    names = [root if root.startswith((".", "/")) else f"./{root}" for root in session.roots] or ["./"]
+    first = "./" if names[0] == "./." or names[0] == "." else names[0]
+    return first if len(names) == 1 else f"{first} +{len(names) - 1}"
+
+
+def marks(runs: Sequence[Run], most: int = 8) -> list[tuple[float, str]]:
+    """(start, name) of the newest runs, for the plot."""
+    found = [(run.started_at, run.name) for run in runs if run.started_at]
+    return [(at, short_name(name, STAMP)) for at, name in found[:most]]
+
+
+def label(headline: Headline) -> tuple[str, str]:
+    """`memory 45 %` and the label's key."""
+    word = t(f"label.{headline.label}")
+    if headline.label_pct is None:
+        return word, headline.label
+    return t("live.run.label", label=word, pct=headline.label_pct), headline.label
+
+
+def folder_of(run: Run) -> str:
+    """The run's folder name."""
+    return Path(run.path).name

@@ -1,0 +1,65 @@
+"""Everything the Live screen shows of the chips at one moment. A pause keeps one of these while reading goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from npuscope.analysis.hints import BUSY_BEFORE_PCT, Hint, hints
+from npuscope.parsers.readings import Chip, ChipKey, Reading
+from npuscope.parsers.say import Problem
+from npuscope.tui.session import Session
+
+
+@dataclass(frozen=True)
+class LiveState:
+    """now = Unix seconds up to which histories run; `stale` has the chips whose values are older than the reading.
+
+    `stopped` tells since when chips stand at 0 that stopped together. `problem` is set while nothing can be read at
+    all: then every value is as old as `reading`.
+    """
+
+    now: float
+    reading: Reading | None = None
+    chips: tuple[Chip, ...] = ()
+    stale: Mapping[ChipKey, float] = field(default_factory=dict)
+    problem: Problem | None = None
+    hints: tuple[Hint, ...] = ()
+    stopped: Mapping[ChipKey, float] = field(default_factory=dict)
+
+    @property
+    def age_s(self) -> float:
+        """How old the values are."""
+        return max(0.0, self.now - self.reading.taken_at) if self.reading else 0.0
+
+
+def state_of(session: Session, monotonic: float | None = None) -> LiveState:
+    """The present state of the session."""
+    reading, problem = session.reading, session.live_problem
+    if reading is None:
+        return LiveState(now=0.0, problem=problem)
+    now = reading.taken_at
+    if problem is not None:
+        ended, at = session.arrived
+        now = ended + (time.monotonic() if monotonic is None else monotonic) - at
+    known = session.chips
+    found = () if problem is not None else hints(session.history, session.profiling(now))
+    return LiveState(
+        now=now,
+        reading=reading,
+        chips=tuple(chip for chip, _ in known.values()),
+        stale={key: at for key, (_, at) in known.items() if at < reading.taken_at},
+        problem=problem,
+        hints=found,
+        stopped=_stopped(session) if any(hint.code == "sudden-stop" for hint in found) else {},
+    )
+
+
+def _stopped(session: Session) -> dict[ChipKey, float]:
+    stops = {key: session.history.stop(key) for key in session.chips}
+    return {
+        key: stop.at
+        for key, stop in stops.items()
+        if stop is not None and stop.before is not None and stop.before >= BUSY_BEFORE_PCT
+    }
