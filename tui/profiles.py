@@ -49,6 +49,8 @@ class ProfileDesk:
         if run.state not in READABLE:
             return
         opened.progress = 0.0
+        if run.size_bytes >= BIG_BYTES and opened.summary is None:
+            self._ask("first", run, "npuscope.tui.jobs:first_types")
         self._ask("open", run, "npuscope.tui.jobs:open_run", self._options.chip, self._options.hbm_gbps)
 
     def cancel(self, run: Run) -> None:
@@ -81,7 +83,7 @@ class ProfileDesk:
             del self._asked[ticket]
         if what == "headline":
             return self._take_headline(run, answer)
-        return self._take_summary(run, answer)
+        return self._take_first(run, answer) if what == "first" else self._take_summary(run, answer)
 
     def _take_headline(self, run: Run, answer: Answer) -> Part:
         if answer.problem is not None:
@@ -94,6 +96,14 @@ class ProfileDesk:
         self._wanted = [wanted for wanted in self._wanted if wanted.path != run.path]
         self._ask_next()
         return Part.RUNS
+
+    def _take_first(self, run: Run, answer: Answer) -> Part:
+        # a problem is told by the reading of the whole file
+        opened = self._session.opened.get(run.path)
+        if opened is None or answer.value is None or opened.run.signature != run.signature:
+            return Part(0)
+        opened.first = answer.value
+        return Part.SUMMARY
 
     def _take_summary(self, run: Run, answer: Answer) -> Part:
         opened = self._session.opened.get(run.path)

@@ -17,6 +17,7 @@ from npuscope.tui.live_merge import merged, without_profiled
 
 if TYPE_CHECKING:  # numpy is not imported before the first frame
     from npuscope.analysis.summary import Summary
+    from npuscope.parsers.table import Table
 
 KEPT_SUMMARIES = 6
 STILL_COLLECTING_S = 60.0  # raw data that has not grown for so long belongs to a job that was killed
@@ -52,6 +53,7 @@ class Opened:
 
     run: Run
     summary: Summary | None = None
+    first: Table | None = None  # of a big file: type, core, count and total_us, before the rest is read
     problem: Problem | None = None
     progress: float | None = None
 

@@ -107,6 +107,8 @@ class OperatorsScreen(Page):
         summary = opened.summary if opened else None
         if summary is not self._shown:
             self._take(summary)
+        if summary is None:
+            self._take_first(opened)
         self.query_one(ShareLine).show(summary.label_us if summary else {})
         self._show_table()
 
@@ -129,10 +131,24 @@ class OperatorsScreen(Page):
             self._views[level] = view
         self._apply_filter()
 
+    def _take_first(self, opened: Opened | None) -> None:
+        """The totals of a big file that is still being read."""
+        first = opened.first if opened else None
+        if first is None:
+            self._views = {}
+        elif "types" not in self._views:
+            totals = first.numbers("total_us")
+            table = first.extended({"share_pct": 100 * totals / totals.sum() if totals.sum() else totals})
+            self._views = {"types": TableView(table, sort="total_us")}
+
     def _show_table(self) -> None:
         table = self.query_one(OperatorTable)
         summary, view = self._shown, self._views.get(self.level)
         rule = self.query_one("#table-rule", PanelRule)
+        if summary is None and view is not None:
+            table.show(view, self.level, 0.0)
+            rule.show(t("operators.level." + self.level), t("operators.meta.first"))
+            return
         if summary is None or view is None:
             table.view = None
             table.note = t("operators.empty")

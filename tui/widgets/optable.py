@@ -158,6 +158,9 @@ class OperatorTable(Canvas, can_focus=True):
     def _label(self, line: Row, placed: Placed, row: int) -> None:
         assert self.view is not None
         table = self.view.table
+        if "label" not in table:
+            line.put(placed.x, self.look.glyphs.dash, "dim")
+            return
         label = table.strings("label")[row] or "unknown"
         word = t(f"label.{label}")
         line.put(placed.x, word, self.look.hue(label), placed.width)

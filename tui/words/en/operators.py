@@ -176,4 +176,5 @@ WORDS: dict[str, str] = {
     "fact.first.text": "{us:time}, {change:signed} % against the median of the others",
     "fact.blocks.idle.one": "{n} on {cores} cores, 1 wave: {pct:pct} % of the chip idle",
     "fact.blocks.full.one": "{n} on {cores} cores, 1 wave: all cores at work",
+    "operators.meta.first": "totals first; the rest is being read",
 }

@@ -176,4 +176,5 @@ WORDS: dict[str, str] = {
     "fact.first.text": "{us:time}，与其余中位数相比 {change:signed} %",
     "fact.blocks.idle.one": "{cores} 核上 {n} 块，1 轮：{pct:pct} % 的核空闲",
     "fact.blocks.full.one": "{cores} 核上 {n} 块，1 轮：全部核都在工作",
+    "operators.meta.first": "先显示汇总，其余仍在读取",
 }
