@@ -16,12 +16,15 @@ WAITED_FOR = ("communication", "ai_cpu", "other")
 def with_gaps(table: Table, timeline: Timeline) -> Table:
     """The table with, per row:
 
-    gap_us         idle time of its own stream right before it; NaN for the first of a stream
+    gap_us         idle time of its own stream right before it; NaN for the first of a stream, and without one
     launch_gap_us  the part of it in which the whole device was idle: what the host can be blamed for
     waited_for     communication, ai_cpu or other (events) when that is what ended last before the row; else unknown
     """
     by_stream, by_device = timeline.by_stream, timeline.by_device
     own, device = _before(by_stream, len(table)), _before(by_device, len(table))
+    streams = table.numbers("stream") >= 0
+    if streams.any():
+        own = np.where(streams, own, np.nan)
     kind = kinds.kind_codes(table)
     waited = np.full(len(table), -1, dtype=np.int32)
     for lane in (by_stream, by_device):
@@ -45,7 +48,13 @@ def _before(lane: Lanes, rows: int) -> np.ndarray:
 
 def stream_gaps(table: Table, timeline: Timeline, limit: int = KEPT) -> tuple[Gap, ...]:
     """The largest gaps of single streams, largest first."""
-    return _largest(table, timeline.by_stream, True, limit)
+    return _largest(table, _of_streams(table, timeline.by_stream), True, limit)
+
+
+def _of_streams(table: Table, lane: Lanes) -> Lanes:
+    """Without the rows of which no stream is known (communication), unless that is true of all."""
+    known = table.numbers("stream") >= 0
+    return lane.only(known) if known.any() and not known.all() else lane
 
 
 def device_gaps(table: Table, timeline: Timeline, limit: int = KEPT) -> tuple[Gap, ...]:

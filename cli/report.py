@@ -1,0 +1,195 @@
+"""`npuscope report`: one page about each profile, as text, JSON, Markdown or CSV. No Textual; pandas only to read."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from npuscope.analysis.verdict import LABELS
+from npuscope.cli import options
+from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.profile import Run
+from npuscope.parsers.say import ParseError, Problem, Say, say
+from npuscope.tui.text import plain, t, told
+
+if TYPE_CHECKING:
+    from npuscope.analysis.summary import Summary
+
+FAILED, NOTHING, DAMAGED = 1, 3, 4
+TOP = 10
+GROWING = ("collecting", "exporting")  # nothing of such a run is final, so nothing of it is shown
+
+
+@dataclass(frozen=True)
+class Looked:
+    """One run and what came of it; no summary where its state or a problem did not allow one."""
+
+    run: Run
+    summary: Summary | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """What the exit code depends on."""
+
+    seen: int = 0
+    read: int = 0
+    damaged: int = 0
+    failed: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+    def add(self, looked: Looked, fail_on: str | None) -> None:
+        """Count one run."""
+        self.seen += 1
+        state = looked.summary.profile.run.state if looked.summary is not None else looked.run.state
+        self.damaged += state in ("damaged", "unreadable")
+        self.read += looked.summary is not None and len(looked.summary.types) > 0
+        self.failed |= fail_on is not None and looked.summary is not None and looked.summary.label == fail_on
+
+    def code(self, listing: bool) -> int:
+        """0 read, 1 --fail-on, 3 nothing to read, 4 what there is cannot be read."""
+        if self.failed:
+            return FAILED
+        if self.read or (listing and self.seen):
+            return 0
+        unreadable = any(problem.code == "permission" for problem in self.problems)
+        return DAMAGED if self.damaged or unreadable else NOTHING
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's options."""
+    made = argparse.ArgumentParser(prog="npuscope report", description=t("report.about"))
+    made.add_argument("paths", metavar="PATH", nargs="+", type=Path, help=t("report.opt.path"))
+    form = made.add_mutually_exclusive_group()
+    for name in ("json", "markdown", "csv"):
+        form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=t(f"report.opt.{name}"))
+    made.add_argument("--top", type=options.count, default=TOP, metavar="N", help=t("report.opt.top", top=TOP))
+    made.add_argument("--ops", type=options.count, default=0, metavar="N", help=t("report.opt.ops"))
+    made.add_argument("--list", action="store_true", help=t("report.opt.list"))
+    made.add_argument(
+        "--fail-on", choices=LABELS, metavar="LABEL", help=t("report.opt.fail-on", labels=", ".join(LABELS))
+    )
+    options.add_profile_options(made)
+    options.add_text_options(made)
+    return made
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the report; see `Outcome.code` for what it returns."""
+    ascii_only = options.apply_text_options(args)
+    try:
+        return _printed(args, ascii_only)
+    except BrokenPipeError:
+        # the reader went away, and Python would complain once more when it flushes at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
+    outcome = Outcome()
+    runs = _found(args.paths, outcome)
+    looked = (_listed(run) if args.list else _look(run, args) for run in runs)
+    counted = _counted(looked, outcome, args.fail_on)
+    if args.form == "json":
+        from npuscope.cli.report_json import write
+
+        write(sys.stdout, args, counted, outcome.problems, ascii_only)
+    elif args.list:
+        _write_list(counted, ascii_only)
+    else:
+        _write(args, counted, ascii_only)
+    sys.stdout.flush()
+    for problem in outcome.problems:
+        _complain(problem, ascii_only)
+    return outcome.code(args.list)
+
+
+def _write(args: argparse.Namespace, looked: Iterator[Looked], ascii_only: bool) -> None:
+    if args.form == "markdown":
+        from npuscope.cli.report_markdown import lines
+    elif args.form == "csv":
+        from npuscope.cli.report_csv import lines
+    else:
+        from npuscope.cli.report_text import lines
+    for line in lines(looked, args.top, args.ops):
+        print(plain(line) if ascii_only else line)
+
+
+def _write_list(looked: Iterator[Looked], ascii_only: bool) -> None:
+    from npuscope.cli.report_text import listing
+
+    for line in listing(looked):
+        print(plain(line) if ascii_only else line)
+
+
+def _found(paths: list[Path], outcome: Outcome) -> list[Run]:
+    """The runs at all paths; a path without one leaves a problem."""
+    runs: dict[str, Run] = {}
+    for path in paths:
+        reason = _missing(path)
+        here = () if reason is not None else find_runs(path, time.time())
+        runs.update({run.path: run for run in here})
+        if reason is not None:
+            outcome.problems.append(reason)
+        elif not here:
+            outcome.problems.append(Problem("no-profile", _no_profile(path), say("report.no-profile.hint"), str(path)))
+    return list(runs.values())
+
+
+def _missing(path: Path) -> Problem | None:
+    """Why nothing can be looked for at a path: it is not there, or closed to this user."""
+    try:
+        path.stat()
+        if path.is_dir():
+            next(path.iterdir(), None)
+    except PermissionError:
+        return Problem("permission", say("report.permission", path=str(path)), say("report.permission.hint"), str(path))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return Problem("not-found", say("report.not-found", path=str(path), reason=reason), None, str(path))
+    return None
+
+
+def _no_profile(path: Path) -> Say:
+    if path.is_file():
+        return say("report.no-profile.file", path=str(path))
+    return say("report.no-profile.folder", path=str(path))
+
+
+def _listed(run: Run) -> Looked:
+    return Looked(run, None, run.problems)
+
+
+def _look(run: Run, args: argparse.Namespace) -> Looked:
+    """Read and look at one run."""
+    if run.state in GROWING:
+        return Looked(run, None, run.problems)
+    from npuscope.analysis.summarize import summarize
+    from npuscope.parsers.msprof.reader import read_profile
+
+    try:
+        profile = read_profile(run)
+    except ParseError as error:
+        known = tuple(problem for problem in run.problems if problem != error.problem)
+        return Looked(run, None, (*known, error.problem))
+    summary = summarize(profile, args.chip, args.hbm_gbps)
+    return Looked(profile.run, summary, (*profile.problems, *summary.problems))
+
+
+def _counted(looked: Iterator[Looked], outcome: Outcome, fail_on: str | None) -> Iterator[Looked]:
+    for one in looked:
+        outcome.add(one, fail_on)
+        yield one
+
+
+def _complain(problem: Problem, ascii_only: bool) -> None:
+    hint = f" {told(problem.hint)}" if problem.hint is not None else ""
+    line = t("report.complaint", text=told(problem.message) + hint)
+    print(plain(line) if ascii_only else line, file=sys.stderr)

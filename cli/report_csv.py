@@ -1,0 +1,53 @@
+"""The operator types (and instances) of all runs as one CSV, for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from npuscope.cli.report_json import ops_documents, type_document
+
+if TYPE_CHECKING:
+    from npuscope.cli.report import Looked
+
+TYPE_COLUMNS = (
+    "type", "core", "count", "total_us", "share_pct", "mean_us", "median_us", "min_us", "max_us", "first_us", "wait_us",
+    "kernel_us", "move_us", "aicore_pct", "shapes", "label", "detail", "confidence", "runner_up", "bound_us",
+    "bound_kind", "times_over_bound", "saving_us", "bytes", "flops", "achieved_gbps", "achieved_tflops",
+)  # fmt: skip
+OP_COLUMNS = (
+    "name", "type", "core", "device", "stream", "task_id", "step", "start_ns", "duration_us", "wait_us", "kernel_us",
+    "move_us", "aicore_pct", "block_dim", "input_shapes", "input_dtypes", "input_formats", "output_shapes", "label",
+    "detail", "confidence", "runner_up", "bound_us", "bound_kind", "times_over_bound", "saving_us", "bytes", "flops",
+    "achieved_gbps", "achieved_tflops",
+)  # fmt: skip
+
+
+def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
+    """A head, then a line per type, or per instance with --ops."""
+    columns = OP_COLUMNS if ops else TYPE_COLUMNS
+    yield _line(["run", *columns])
+    for one in looked:
+        if one.summary is None:
+            continue
+        summary = one.summary
+        rows = (
+            ops_documents(summary, ops)
+            if ops
+            else (type_document(summary, line) for line in range(min(top, len(summary.types))))
+        )
+        for row in rows:
+            yield _line([one.run.path, *(row.get(name) for name in columns)])
+
+
+def _line(cells: Iterable[Any]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(["" if cell is None else _safe(cell) for cell in cells])
+    return out.getvalue()
+
+
+def _safe(cell: Any) -> Any:
+    """A spreadsheet takes text that begins like a formula for one."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "@", "\t", "\r") else cell

@@ -1,0 +1,81 @@
+"""The report as Markdown, for issues and merge requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from npuscope.cli.report_text import answer, gap_words, label_words
+from npuscope.tui import numbers
+from npuscope.tui.text import clean, t, told
+
+if TYPE_CHECKING:
+    from npuscope.analysis.summary import Summary
+    from npuscope.cli.report import Looked
+
+GAPS = 5
+HEADS = ("type", "count", "total", "share", "median", "label", "bound", "over", "saving")
+
+
+def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
+    """A section per run."""
+    for one in looked:
+        yield f"## {_escaped(one.run.name)}"
+        yield ""
+        state = t(f"profiles.state.{one.run.state}")
+        reason = f": {told(one.run.reason)}" if one.run.reason is not None else ""
+        yield f"`{clean(one.run.path)}` {_escaped(state + reason)}"
+        yield ""
+        if one.summary is not None and len(one.summary.types):
+            yield from _section(one.summary, top)
+        yield from (f"- ! {_escaped(told(problem.message))}" for problem in one.problems)
+        if one.run.next_command:
+            yield f"- `{clean(one.run.next_command)}`"
+        yield ""
+
+
+def _section(summary: Summary, top: int) -> Iterator[str]:
+    totals = summary.totals
+    yield (
+        t("report.total", us=totals.total_us)
+        + ", "
+        + t("report.span", us=totals.span_us)
+        + ", "
+        + t("report.busy", us=totals.busy_us)
+    )
+    yield ""
+    yield from (_escaped(line.strip()) for line in answer(summary))
+    yield ""
+    yield _row(t(f"report.head.{name}", unit="us") for name in HEADS)
+    yield "|" + "|".join("---" if name in ("type", "label") else "---:" for name in HEADS) + "|"
+    for line in range(min(top, len(summary.types))):
+        row = summary.types.row(line)
+        yield _row(
+            (
+                row["type"] or numbers.DASH,
+                numbers.count(row["count"]),
+                numbers.fixed(row["total_us"], 1),
+                numbers.fixed(row["share_pct"], 1),
+                numbers.fixed(row.get("median_us"), 1),
+                label_words(summary.type_verdicts[line]),
+                numbers.fixed(row.get("bound_us"), 1),
+                numbers.times_over(row.get("times_over_bound")),
+                numbers.fixed(row.get("saving_us"), 1),
+            )
+        )
+    yield ""
+    yield from (f"- {_escaped(gap_words(gap))}" for gap in summary.gaps[:GAPS])
+    for finding in summary.findings:
+        evidence, advice = _escaped(told(finding.evidence)), _escaped(told(finding.advice))
+        yield f"- **{_escaped(told(finding.title))}**; {evidence}. {advice}"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(_escaped(cell) for cell in cells) + " |"
+
+
+def _escaped(text: str) -> str:
+    """Text that stays text: names hold underscores, pipes and angle brackets."""
+    for sign in "\\`*_|<>[]":
+        text = text.replace(sign, f"\\{sign}")
+    return clean(text)

@@ -1,0 +1,280 @@
+"""The report as one page of plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from npuscope.cli.textcolumns import columns, width
+from npuscope.cli.wrapping import wrapped
+from npuscope.parsers.say import Problem
+from npuscope.tui import numbers
+from npuscope.tui.text import clean, has, t, told
+
+if TYPE_CHECKING:
+    from npuscope.analysis.summary import Gap, Summary
+    from npuscope.analysis.verdict import Verdict
+    from npuscope.cli.report import Looked
+    from npuscope.parsers.profile import Run
+    from npuscope.parsers.table import Table
+
+NAME = 30
+GAPS = 3
+FINDINGS = 8
+PROBLEMS = 12
+EXPLAINED = 3  # types of which the reasons are spelled out
+TYPE_HEADS = ("type", "count", "total", "share", "median", "move", "core", "label", "bound", "over", "saving")
+OP_HEADS = ("name", "start", "total", "gap", "block", "core", "label", "bound", "over", "saving")
+TEXT_COLUMNS = ("type", "name", "label")
+
+
+def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
+    """The pages of all runs."""
+    for number, one in enumerate(looked):
+        if number:
+            yield ""
+        yield from _page(one, top, ops)
+
+
+def listing(looked: Iterable[Looked]) -> Iterator[str]:
+    """One line per run: when, name, kind, state, why."""
+    rows = [[t(f"report.head.{name}") for name in ("started", "run", "kind", "state", "reason")]]
+    for one in looked:
+        run = one.run
+        reason = told(run.reason) if run.reason is not None else ""
+        rows.append([_moment(run.started_at), clean(run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason])
+    yield from columns(rows)
+
+
+def _page(looked: Looked, top: int, ops: int) -> Iterator[str]:
+    run, summary = looked.run, looked.summary
+    yield " · ".join(_title(run, summary))
+    yield f"  {clean(run.path)}"
+    if run.reason is not None:
+        yield f"  {told(run.reason)}"
+    if summary is not None and len(summary.types):
+        yield from _totals(summary)
+        yield ""
+        yield from answer(summary)
+        yield ""
+        yield from _types(summary, top)
+        yield from _explanations(summary, top)
+        yield from _ops(summary, ops)
+        yield from _patterns(summary)
+    yield from _problems(looked.problems)
+    if run.next_command:
+        yield ""
+        yield from wrapped(t("report.next-command", command=run.next_command))
+
+
+def _title(run: Run, summary: Summary | None) -> list[str]:
+    parts = [clean(run.name), t(f"profiles.kind.{run.kind}"), _state(run)]
+    if summary is not None:
+        told_by, chip = summary.profile.metadata, summary.chip
+        rank = run.rank if run.rank is not None else told_by.rank
+        parts += [t("report.rank", rank=rank)] if rank is not None else []
+        parts += [t("report.chip", chip=chip.name, source=t(f"report.chip.{chip.source}"))] if chip.name else []
+        parts += [t("report.cann", cann=told_by.cann)] if told_by.cann else []
+        parts += [told_by.aic_metrics] if told_by.aic_metrics else []
+        devices = told_by.devices or tuple(summary.totals.by_device)
+        key = "report.device" if len(devices) == 1 else "report.devices"
+        parts += [t(key, n=len(devices), device=devices[0], devices=", ".join(map(str, devices)))] if devices else []
+    return parts
+
+
+def _state(run: Run) -> str:
+    return t(f"profiles.state.{run.state}")
+
+
+def _moment(seconds: float | None) -> str:
+    return numbers.DASH if seconds is None else f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d %H:%M:%S}"
+
+
+def _totals(summary: Summary) -> Iterator[str]:
+    totals = summary.totals
+    parts = [
+        t("report.total", us=totals.total_us),
+        t("report.span", us=totals.span_us),
+        t("report.busy", us=totals.busy_us),
+    ]
+    parts.append(t("report.idle", us=totals.idle_us, pct=None if totals.busy_pct is None else 100 - totals.busy_pct))
+    parts.append(t("report.rows", n=totals.rows, types=len(summary.types)))
+    yield "  " + "   ".join(parts)
+    if totals.communication_us:
+        alone = totals.communication_not_overlapped_us
+        yield "  " + t("report.communication", us=totals.communication_us, alone=alone, computing=totals.computing_us)
+    if summary.step_median_us is not None:
+        yield "  " + t("report.steps", n=len(summary.steps), median=summary.step_median_us, p99=summary.step_p99_us)
+    for device, of in totals.by_device.items() if len(totals.by_device) > 1 else ():
+        yield "  " + t(
+            "report.by-device", device=device, us=of.total_us, busy=of.busy_us, span=of.span_us, rows=of.rows
+        )
+
+
+def answer(summary: Summary) -> Iterator[str]:
+    """Where the time goes, by label, and the one operator to start with."""
+    total = sum(summary.label_us.values())
+    if total:
+        shares = (
+            t("report.share", label=t(f"label.{label}.long"), pct=100 * us / total)
+            for label, us in summary.label_us.items()
+        )
+        core = summary.totals.aicore_pct
+        at_core = t("report.at-core", pct=core) if core is not None else ""
+        yield from wrapped(t("report.labels", shares=t("report.comma").join(shares), core=at_core))
+    start = start_with(summary.types, summary.totals.total_us)
+    if start is not None:
+        line, us = start
+        name = summary.types.strings("type")[line]
+        yield from wrapped(t("report.start-with", type=name, us=us, pct=100 * us / summary.totals.total_us))
+
+
+def start_with(types: Table, total_us: float) -> tuple[int, float] | None:
+    """The line that could save most, and how much in us; None when no floor is known."""
+    savings = [(float(us), line) for line, us in enumerate(types.numbers("saving_us").tolist()) if not math.isnan(us)]
+    if not savings or not total_us:
+        return None
+    us, line = max(savings, key=lambda entry: (entry[0], -entry[1]))
+    return (line, us) if us > 0 else None
+
+
+def _types(summary: Summary, top: int) -> Iterator[str]:
+    table = summary.types
+    shown = min(top, len(table))
+    unit, per, decimals = numbers.time_unit(float(table.numbers("total_us")[:shown].max()))
+    rows = [_heads(TYPE_HEADS, unit)]
+    for line in range(shown):
+        row = table.row(line)
+        rows.append(
+            [
+                _cut(row["type"] or numbers.DASH),
+                numbers.count(row["count"]),
+                numbers.fixed(row["total_us"] / per, decimals),
+                numbers.fixed(row["share_pct"], 1),
+                numbers.fixed(row.get("median_us"), 1),
+                numbers.fixed(row.get("move_us"), 1),
+                numbers.fixed(row.get("aicore_pct"), 0),
+                label_words(summary.type_verdicts[line]),
+                numbers.fixed(row.get("bound_us"), 1),
+                numbers.times_over(row.get("times_over_bound")),
+                numbers.fixed(_over(row.get("saving_us"), per), decimals),
+            ]
+        )
+    yield from (f"  {text}" for text in columns(rows, _right(TYPE_HEADS)))
+    if shown < len(table):
+        yield f"  {t('report.more', n=len(table) - shown)}"
+
+
+def _over(value: float | None, per: float) -> float | None:
+    return None if value is None else value / per
+
+
+def _heads(names: tuple[str, ...], unit: str) -> list[str]:
+    return [t(f"report.head.{name}", unit=unit) for name in names]
+
+
+def _right(names: tuple[str, ...]) -> set[int]:
+    return {at for at, name in enumerate(names) if name not in TEXT_COLUMNS}
+
+
+def _cut(text: str, cells: int = NAME) -> str:
+    text = clean(text)
+    while width(text) > cells:
+        text = text[:-2] + "…"
+    return text
+
+
+def label_words(verdict: Verdict) -> str:
+    """`memory tiling`, `memory ~ compute`."""
+    word = t(f"label.{verdict.label}")
+    if verdict.runner_up:
+        return f"{word} ~ {t(f'label.{verdict.runner_up}')}"
+    key = f"detail.{verdict.detail}"
+    return f"{word} {t(key)}" if verdict.detail and has(key) else word
+
+
+def _explanations(summary: Summary, top: int) -> Iterator[str]:
+    join = t("report.semicolon")
+    for line, verdict in enumerate(summary.type_verdicts[: min(top, EXPLAINED)]):
+        name = summary.types.strings("type")[line] or numbers.DASH
+        sure = t(f"confidence.{verdict.confidence}")
+        yield ""
+        long = t(f"label.{verdict.label}.long")
+        detail = f"detail.{verdict.detail}.long"
+        inner = t("report.inner", text=t(detail)) if verdict.detail and has(detail) else ""
+        yield f"  {t('report.verdict', type=_cut(name, 60), label=long, inner=inner, confidence=sure)}"
+        for key, said in (
+            ("why", join.join(told(one.text) for one in verdict.evidence)),
+            ("next", join.join(told(one) for one in verdict.advice)),
+            ("lacks", join.join(f"{told(one.question)} {one.command}" for one in verdict.lacks[:1])),
+        ):
+            if said:
+                yield from wrapped(t(f"report.{key}") + said, "    ")
+
+
+def _ops(summary: Summary, limit: int) -> Iterator[str]:
+    if not limit or not len(summary.ops):
+        return
+    import numpy as np
+
+    ops = summary.ops
+    order = np.argsort(-np.nan_to_num(ops.numbers("duration_us")), kind="stable")[:limit]
+    known = ops.numbers("start_ns")[ops.numbers("start_ns") >= 0]
+    origin = int(known.min()) if len(known) else 0
+    rows = [_heads(OP_HEADS, "us")]
+    for at in order.tolist():
+        row = ops.row(at)
+        start = row.get("start_ns", -1)
+        rows.append(
+            [
+                _cut(row.get("name") or numbers.DASH, 44),
+                numbers.fixed((start - origin) / 1000 if start >= 0 else None, 1),
+                numbers.fixed(row["duration_us"], 1),
+                numbers.fixed(row["gap_us"], 1),
+                numbers.count(row["block_dim"] if row.get("block_dim", -1) > 0 else None),
+                numbers.fixed(row["aicore_pct"], 0),
+                t(f"label.{row['label']}"),
+                numbers.fixed(row["bound_us"], 1),
+                numbers.times_over(row["times_over_bound"]),
+                numbers.fixed(row["saving_us"], 1),
+            ]
+        )
+    yield ""
+    yield from (f"  {text}" for text in columns(rows, _right(OP_HEADS)))
+
+
+def _patterns(summary: Summary) -> Iterator[str]:
+    if summary.gaps:
+        yield ""
+        yield f"  {t('report.gaps')}"
+        yield from (f"    {gap_words(gap)}" for gap in summary.gaps[:GAPS])
+    if summary.findings:
+        yield ""
+        yield f"  {t('report.findings')}"
+        for finding in summary.findings[:FINDINGS]:
+            severity = t(f"report.severity.{finding.severity}")
+            said = t("report.finding", severity=severity, title=told(finding.title), evidence=told(finding.evidence))
+            yield from wrapped(said, "    ")
+            yield from wrapped(told(finding.advice), "      ")
+
+
+def gap_words(gap: Gap) -> str:
+    """`30.0 us before Cast_0, after RmsNorm_0 (device 0, stream 2)`."""
+    places = (("device", gap.device), ("stream", gap.stream))
+    where = t("report.comma").join(t(f"report.{place}", **{place: at}) for place, at in places if at is not None)
+    after, before = (_cut(name or numbers.DASH, 40) for name in (gap.after, gap.before))
+    said = t("report.gap", us=numbers.fixed(gap.us, 1), before=before, after=after)
+    return said + (t("report.inner", text=where) if where else "")
+
+
+def _problems(problems: tuple[Problem, ...]) -> Iterator[str]:
+    if problems:
+        yield ""
+        yield f"  {t('report.problems')}"
+    for problem in problems[:PROBLEMS]:
+        hint = told(problem.hint) if problem.hint is not None else ""
+        yield from wrapped(t("report.problem", message=told(problem.message), hint=hint), "    ")
+    if len(problems) > PROBLEMS:
+        yield f"    {t('report.more', n=len(problems) - PROBLEMS)}"
