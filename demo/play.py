@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 import threading
@@ -21,6 +22,7 @@ BEGIN_S = (1.0, 16.0, 37.0, 52.0, 67.0, 82.0)  # the gap in the middle is the re
 COLLECTED_S, EXPORT_S, TABLE_S, STATISTIC_S, DONE_S = 2.0, 2.8, 0.6, 4.8, 5.0
 PIECES = 3
 STOP_S = 0.4
+PREFIX, STALE_S = "npuscope-demo-", 86_400.0
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ class DemoBox:
     """
 
     def __init__(self, speed: float = 1.0) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="npuscope-demo-"))
+        _sweep()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
         self._speed = speed
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -175,6 +178,19 @@ class DemoBox:
                 _write(self.folder / named / path, content[path][:end])
             except OSError:  # the folder was removed, or the disk is full: the show is over
                 return
+
+
+def _sweep() -> None:
+    """Remove what demos left behind that were killed: older than a day, and of no process here."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
+        pid = folder.name[len(PREFIX) :].partition("-")[0]
+        try:
+            status = folder.lstat()
+        except OSError:
+            continue
+        old = time.time() - status.st_mtime > STALE_S
+        if old and status.st_uid == os.getuid() and pid.isdigit() and not Path("/proc", pid).exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(path: Path, data: bytes) -> None:

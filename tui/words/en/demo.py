@@ -17,4 +17,11 @@ WORDS: dict[str, str] = {
     "recording.cut": "{file} ends inside line {line}; the readings before it are whole.",
     "recording.empty": "{file} holds no reading.",
     "recording.no-file": "{file} cannot be read: {reason}.",
+    "demo.about": "The full screen on a simulated Ascend box: eight chips, and profiles that appear and become ready. "
+    "Readings and profiles are invented; the program that shows them is the real one. Needs no NPU.",
+    "demo.opt-once": "print what the screens show at one moment, and end; needs no terminal",
+    "demo.opt-speed": "play it X times as fast (default 1)",
+    "demo.bad-speed": "'{word}' is no speed; give a number from {least:one} to {most:int}, as in --speed 2",
+    "demo.no-folder": "npuscope: the demo needs a temporary folder and got none: {reason}. Set TMPDIR to a folder with room.",
+    "demo.once": "A simulated box: readings and profiles are invented, what is said about them is computed.",
 }
