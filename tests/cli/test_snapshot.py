@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shlex
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from npuscope.cli import snapshot
 from npuscope.tui import text
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "npu_smi"
+PYTHONPATH = os.pathsep.join([str(Path(__file__).parents[2] / "src"), os.environ.get("PYTHONPATH", "")])
 DUO = "310P3_25.2.0_info_duo_4cards_processes"
 
 
@@ -150,8 +152,18 @@ def program(*words: str, **environ: str) -> subprocess.Popen[bytes]:
         [sys.executable, "-m", "npuscope", "snapshot", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src"), **environ},
+        env={**os.environ, "PYTHONPATH": PYTHONPATH, **environ},
     )
+
+
+def heard(fifo: Path) -> str:
+    """What somebody writes into a FIFO, waited for but not for ever."""
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        select.select([reader], [], [], 20.0)
+        return os.read(reader, 100).decode()
+    finally:
+        os.close(reader)
 
 
 def test_a_plain_locale_gets_plain_ascii() -> None:
@@ -179,7 +191,7 @@ def test_a_signal_ends_it_quietly_and_npu_smi_too(number: int, tmp_path: Path) -
     tool.write_text(f"#!/bin/sh\necho $$ > {fifo}\nexec sleep 300\n", encoding="utf-8")
     tool.chmod(0o755)
     with program("--npu-smi", str(tool)) as process:
-        child = int(fifo.read_text(encoding="utf-8"))
+        child = int(heard(fifo))
         process.send_signal(number)
         out, err = process.communicate()
     assert (out, err, process.returncode) == (b"", b"", 128 + number)
@@ -194,7 +206,7 @@ def test_it_starts_without_the_heavy_libraries() -> None:
         "heavy = {'pandas', 'numpy', 'textual', 'rich', 'watchdog'} & set(sys.modules)\n"
         "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
     )
-    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")}
+    environ = {**os.environ, "PYTHONPATH": PYTHONPATH}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, env=environ, check=False)
     assert done.returncode == 0, done.stderr
 
