@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+import npuscope
 from npuscope import cli
 from npuscope.cli import demo
 from npuscope.demo import play
 from npuscope.tui import launch, text
+
+SOURCE = str(Path(npuscope.__file__).parent.parent)
 
 
 @pytest.fixture(autouse=True)
@@ -104,7 +107,7 @@ def test_a_killed_demo_leaves_no_folder(apart, number):
         "def show(options):\n    print(options.roots[0], flush=True)\n    time.sleep(60)\n"
         "launch.launch = show\nfrom npuscope.cli import main\nmain(['demo'])\n"
     )
-    environ = {**os.environ, "TMPDIR": str(apart)}
+    environ = {**os.environ, "TMPDIR": str(apart), "PYTHONPATH": SOURCE}
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environ) as child:
         folder = Path(child.stdout.readline().strip())
         assert folder.parent == apart and folder.is_dir()
@@ -131,5 +134,7 @@ def test_what_a_demo_left_behind_is_removed_a_day_later(apart):
 def test_it_starts_without_pandas_and_textual():
     """Neither is needed to say what is wrong with the options."""
     program = "import sys; import npuscope.cli.demo; print([m for m in ('pandas', 'textual') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    environ = {**os.environ, "PYTHONPATH": SOURCE}
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True, env=environ)
     assert done.stdout.strip() == "[]"

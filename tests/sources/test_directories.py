@@ -17,6 +17,7 @@ import pytest
 from watchdog.events import FileSystemEventHandler
 from watchdog.observers import inotify_c
 
+import npuscope
 from npuscope.parsers.say import Say
 from npuscope.sources import events
 from npuscope.sources.directories import Changed, DirectorySource
@@ -329,7 +330,9 @@ def test_nothing_of_watchdog_reaches_the_terminal(tmp_path):
             raise ValueError("ours")
         thread = threading.Thread(target=own); thread.start(); thread.join()
     """)
-    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    environ = {**os.environ, "PYTHONPATH": str(Path(npuscope.__file__).parent.parent)}
+    words = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environ)
     assert done.returncode == 0, done.stderr
     assert "watch" not in done.stderr
     assert "ValueError: ours" in done.stderr
