@@ -41,6 +41,7 @@ _NO_COLUMN = frozenset(
 _UNITS = {"us": "_us", "gb/s": "_gbps", "mb/s": "_mbps", "kb": "_kb", "mb": "_mb", "%": "_pct", "mhz": "_mhz"}
 _TIME_SCALES = {"ns": 0.001, "ms": 1000.0, "s": 1_000_000.0}
 _WITHOUT_SIDE = frozenset({"cube_utilization", "memory_bound"})
+_COUNTERS = ("cube_utilization_pct", "memory_bound")
 _WHOLE_NAMES = {
     "aicore_time": "aic_time",
     "total_time": "aic_time",
@@ -53,6 +54,7 @@ _COUNTER_START = re.compile(
 _COUNTER_END = re.compile(
     r"_(time|ratio|rate|bw|cycles|fops|flops|datas|hit|miss|victim|allocate|number|instructions)$"
 )
+_BOTH_SIDES = re.compile(r"^(?!ai[cv]_).*(_datas|_usage_rate)$")  # of `msprof op`: the whole block, whatever its cores
 _EXECUTION = re.compile(r"_exe_(time|ratio)$")
 _CUBE_AS_MAC = re.compile(r"^(aic_)cube(_(?:fp16_|int8_|fp_|int_)?(?:time|ratio))$")
 _PARTS = re.compile(r"\(([^()]*)\)")
@@ -95,7 +97,7 @@ def _counter(words: str, units: Sequence[str], scale: float) -> tuple[str, float
     if scale != 1.0 or base.endswith("_time"):
         suffix = "_us"
     base = _WHOLE_NAMES.get(base, base)
-    if base in _WITHOUT_SIDE:
+    if base in _WITHOUT_SIDE or _BOTH_SIDES.search(base):
         return base + ("_pct" if base == "cube_utilization" else suffix), scale
     if not base.startswith(("aic_", "aiv_")):
         if not (_COUNTER_START.match(base) or _COUNTER_END.search(base)):
@@ -113,6 +115,11 @@ def kind_of(name: str) -> str:
     if name in INTEGER_COLUMNS or name == "count":
         return INTEGER
     return FLOAT if name in FLOAT_COLUMNS or name in _STATISTIC_COLUMNS else COUNTER
+
+
+def is_counter(name: str) -> bool:
+    """Whether a number column is a hardware counter."""
+    return name.startswith(("aic_", "aiv_")) or name.endswith(("_datas_kb", "_usage_rate_pct")) or name in _COUNTERS
 
 
 def columns_of(header: Iterable[str]) -> tuple[Column, ...]:

@@ -5,6 +5,7 @@ Rows with a wrong number of cells, or (for operator tables) without a duration, 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,40 +127,34 @@ class _Reading:
     def _exact_block(self, stop: int) -> None:
         feed = LineFeed(self._handle, self._encoding, self._position, self._lines)
         good: list[list[str]] = []
-        lines: list[int] = []
         line = feed.lines + 1
         for row in rows(feed, self._file.path):
-            if len(row) == self.width:
+            if len(row) == self.width and self._has_duration(row):
                 good.append(row)
-                lines.append(line)
             else:
                 self._skip(row, line, feed.position)
             line = feed.lines + 1
             if len(good) >= _ROWS_AT_ONCE:
-                self._keep(good, lines)
-                good, lines = [], []
+                self._keep(good)
+                good = []
             if feed.position >= stop:
                 break
-        self._keep(good, lines)
+        self._keep(good)
         self._position, self._lines = feed.position, feed.lines
+
+    def _has_duration(self, row: Sequence[str]) -> bool:
+        return self._duration is None or math.isfinite(c.number_cell(row[self._duration.index]))
 
     def _skip(self, row: Sequence[str], line: int, position: int) -> None:
         self._skipped.add(line)
-        if position >= self._file.size and (not self._file.ends_with_newline or "\n" in row[-1]):
+        at_end = position >= self._file.size and (not self._file.ends_with_newline or "\n" in row[-1])
+        if at_end and len(row) != self.width:
             self._skipped.incomplete_line = line
 
-    def _keep(self, good: list[list[str]], lines: Sequence[int]) -> None:
-        if self._duration is not None:
-            index = self._duration.index
-            timed = [bool(np.isfinite(c.number_cell(row[index]))) for row in good]
-            for line, known in zip(lines, timed):
-                if not known:
-                    self._skipped.add(line)
-            good = [row for row, known in zip(good, timed) if known]
+    def _keep(self, good: Sequence[Sequence[str]]) -> None:
         if good:
             cells = list(zip(*good))
-            pieces = {column.name: self._piece(column, cells[column.index]) for column in self.columns}
-            self._gathered.add(pieces)
+            self._gathered.add({column.name: self._piece(column, cells[column.index]) for column in self.columns})
 
     def _piece(self, column: c.Column, texts: Sequence[str]) -> Piece:
         if column.kind in (c.TEXT, c.SHAPE):

@@ -10,7 +10,8 @@ float32   every counter column, named `<side>_<counter>` (NaN where not sampled)
           side     aic = AI core (cube side; also the fused cores of 310, 310P and 910A), aiv = vector core
           counter  time_us total_cycles, <pipe>_time_us <pipe>_ratio with pipe in PIPES, icache_miss_rate, and
                    whatever other metric groups bring: units become suffixes, (GB/s) -> _gbps, (KB) -> _kb, (%) -> _pct
-          without a side: cube_utilization_pct (core occupancy, not cube throughput), memory_bound
+          without a side: cube_utilization_pct (core occupancy, not cube throughput), memory_bound,
+                   and of msprof op <route>_datas_kb <route>_bw_usage_rate_pct (whole blocks)
 Shapes are as printed, without quotes: dims by ',', tensors by ';'. Ratios are 0..1 as read, out of range included.
 """
 

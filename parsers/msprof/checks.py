@@ -7,17 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from npuscope.parsers.columns import is_counter
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Numbers, Strings, Table
 
 RATIO_MAX = 1.05
 LOW_FREQUENCY = 0.9
-
-
-def is_counter(name: str) -> bool:
-    """Whether a number column is a hardware counter."""
-    return name.startswith(("aic_", "aiv_")) or name in ("cube_utilization_pct", "memory_bound")
 
 
 def counters(table: Table) -> list[str]:

@@ -66,7 +66,10 @@ def read_block(block: bytes, columns: Sequence[c.Column], width: int) -> Mapping
 def _first_line_fits(block: bytes, width: int) -> bool:
     """pandas takes the width of the first line for granted."""
     first = block[: block.find(b"\n") + 1].decode("utf-8", "replace")
-    return len(next(csv.reader([first]), [])) == width
+    try:
+        return len(next(csv.reader(io.StringIO(first, newline="")), [])) == width
+    except csv.Error:
+        return False
 
 
 def _ends_full(last: pd.Series[Any]) -> bool:

@@ -1,0 +1,179 @@
+"""The fast way and the exact way give the same table, whatever is in the file."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from npuscope.parsers import csv_table
+from npuscope.parsers.columns import columns_of, is_operator_table
+from npuscope.parsers.csv_table import read_csv
+from npuscope.parsers.msprof import quick
+from npuscope.parsers.msprof.csv_fast import read_block
+from npuscope.parsers.say import ParseError
+from npuscope.parsers.table import Strings
+
+HEADER = (
+    "Device_id,Model ID,Task ID,Stream ID,Op Name,OP Type,Task Type,Task Start Time(us),Task Duration(us),"
+    "Task Wait Time(us),Block Dim,Input Shapes,Context ID,aicore_time(us),aic_mac_ratio,cube_utilization(%)"
+)
+GOOD = (
+    '0,4294967295,7,2,MatMul_1,MatMulV2,AI_CORE,1760000000000000.125\t,110.250,0.5,24,"""1,2;2,3""",N/A,99.5,0.31,12.5'
+)
+
+texts = st.sampled_from(
+    ["a", "MatMul", "N/A", "NA", "", "na", "nan", "None", "名字", 'quo"te', "a b", " pad ", "f<int, 2>", "é", "\u2028x"]
+)
+figures = st.one_of(
+    st.floats(0, 1e6).map(lambda x: f"{x:.3f}"),
+    st.sampled_from(
+        ["0", "N/A", "NA", "", "inf", "-0.02", "1e3", " 7 ", "x", "1_0", "nan", "5\t", "7.0", "1234567890123456789"]
+    ),
+)
+starts = st.one_of(
+    st.integers(0, 9 * 10**15).map(lambda n: f"{n}.{n % 1000:03d}\t"),
+    st.sampled_from(
+        ["1760000000000000.125\t", "1760000000000000", "1.76E+15", "N/A", "", "12.5", "1760000000000000.1256", "x"]
+    ),
+)
+
+
+@st.composite
+def rows(draw):
+    cells = [draw(figures) for _ in range(16)]
+    for place in (4, 5, 6, 11):
+        cells[place] = draw(texts)
+    cells[7] = draw(starts)
+    if draw(st.booleans()):
+        cells[8] = f"{draw(st.floats(0, 1e5)):.3f}"
+    change = draw(st.sampled_from([None] * 12 + ["short", "long", "raw comma"]))
+    if change == "short":
+        del cells[draw(st.integers(0, 15))]
+    if change == "long":
+        cells.insert(draw(st.integers(0, 16)), "extra")
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(cells)
+    return out.getvalue() if change != "raw comma" else out.getvalue().replace("a", "a,b", 1)
+
+
+lines = st.lists(
+    st.one_of(st.just(GOOD), rows(), st.sampled_from(["", '"', "\0", "a\rb", "  ", '"two\nlines"', GOOD[:60]])),
+    max_size=12,
+)
+
+
+def same(one, other):
+    assert one.table.columns.keys() == other.table.columns.keys()
+    assert (one.rows_skipped, [p.code for p in one.problems]) == (other.rows_skipped, [p.code for p in other.problems])
+    assert [(p.line, p.message) for p in one.problems] == [(p.line, p.message) for p in other.problems]
+    for name, column in one.table.columns.items():
+        if isinstance(column, Strings):
+            assert column.tolist() == other.table.strings(name).tolist(), name
+        else:
+            numbers = other.table.numbers(name)
+            assert column.dtype == numbers.dtype
+            exact = column.dtype.kind == "i"
+            np.testing.assert_allclose(
+                column, numbers, rtol=0 if exact else 1e-6 if column.dtype == np.float32 else 1e-12
+            )
+
+
+def read(path, fast=None):
+    try:
+        return read_csv(str(path), is_operator_table, fast)
+    except ParseError as error:
+        return error.problem.code
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return tmp_path_factory.mktemp("fast") / "op_summary.csv"
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    lines=lines,
+    end=st.sampled_from(["", "\n", "\r\n"]),
+    block=st.sampled_from([200, 1000, 1 << 20]),
+    newline=st.sampled_from(["\n", "\r\n"]),
+)
+@example(lines=[GOOD] * 9, end="\n", block=400, newline="\n")
+@example(lines=[GOOD, GOOD.replace("MatMulV2", "Mat,MulV2"), GOOD], end="\n", block=1 << 20, newline="\n")
+@example(lines=[GOOD + ",1,2,3", GOOD], end="\n", block=1 << 20, newline="\n")
+@example(lines=[GOOD, GOOD.rpartition(",")[0], GOOD.rpartition(",")[0] + ","], end="\n", block=1 << 20, newline="\n")
+def test_fast_and_exact_agree(file, lines, end, block, newline):
+    file.write_text(HEADER + newline + newline.join(lines) + end, encoding="utf-8", newline="")
+    exact = read(file)
+    old, csv_table.BLOCK_BYTES = csv_table.BLOCK_BYTES, block
+    try:
+        fast = read(file, read_block)
+    finally:
+        csv_table.BLOCK_BYTES = old
+    if isinstance(exact, str):
+        assert fast == exact
+        return
+    same(exact, fast)
+    quick_agrees(file, exact.table, block)
+
+
+def quick_agrees(file, table, block):
+    old, quick.BLOCK_BYTES = quick.BLOCK_BYTES, block
+    totals, want = quick.Totals(), quick.Totals()
+    want.add_profile(table, None)
+    try:
+        quick.add_file(totals, str(file))
+    except quick.OddFileError:
+        return
+    finally:
+        quick.BLOCK_BYTES = old
+    got, wanted = totals.table(), want.table()
+    keys = [sorted(map(str, zip(t.strings("type").tolist(), t.strings("core").tolist()))) for t in (got, wanted)]
+    assert keys[0] == keys[1]
+    assert sorted(got.numbers("count")) == sorted(wanted.numbers("count"))
+    np.testing.assert_allclose(sorted(got.numbers("total_us")), sorted(wanted.numbers("total_us")), rtol=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(order=st.permutations(range(12)))
+def test_the_order_of_rows_does_not_matter(file, order):
+    table = [GOOD.replace("MatMul_1", f"op{n}").replace("110.250", f"{n}.5") for n in range(12)]
+    found = []
+    for one in (range(12), order):
+        file.write_text("\n".join([HEADER, *(table[n] for n in one)]) + "\n", encoding="utf-8")
+        got = read(file, read_block)
+        found.append(
+            sorted((row["name"], row["duration_us"], row["start_ns"]) for row in map(got.table.row, range(12)))
+        )
+    assert found[0] == found[1]
+
+
+def test_a_clean_block_is_read_the_fast_way(file):
+    block = (GOOD + "\n").encode() * 50
+    pieces = read_block(block, columns_of(HEADER.split(",")), 16)
+    assert pieces["start_ns"].tolist() == [1760000000000000125] * 50
+    assert pieces["duration_us"].tolist() == [110.25] * 50
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        GOOD + ",1", GOOD.rpartition(",")[0], GOOD.replace("110.250", "N/A"), GOOD.replace("110.250", "x"), GOOD + "\0",
+        "", "  ", GOOD.replace("1760000000000000.125\t", "1.76E+15"),
+        GOOD.replace("0,4294967295", "0,9007199254740993"),
+        GOOD.replace("MatMul_1", '"a\nb"'), GOOD.replace("MatMul_1", "a\rb"), GOOD.rpartition(",")[0] + ",",
+    ],
+)  # fmt: skip
+def test_an_odd_block_is_left_to_the_exact_way(line):
+    block = (GOOD + "\n" + line + "\n").encode()
+    assert read_block(block, columns_of(HEADER.split(",")), 16) is None
+
+
+def test_gb18030_blocks_are_read_the_fast_way_too(file):
+    file.write_bytes((HEADER + "\n" + (GOOD.replace("MatMul_1", "矩阵乘") + "\n") * 30).encode("gb18030"))
+    same(read(file), read(file, read_block))
+    assert read(file, read_block).table.strings("name")[0] == "矩阵乘"

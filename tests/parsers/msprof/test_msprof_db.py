@@ -1,0 +1,222 @@
+"""Databases of every schema, and those that cannot be read; nothing is ever left beside them.
+
+The tables are made here after the schemas of 2023 (block_dim), 1.0 (blockDim) and 1.2 (blockNum; blockDim is a text).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+
+import pytest
+
+from npuscope.parsers.discovery import look_at
+from npuscope.parsers.msprof import db_file, msprof_db
+from npuscope.parsers.msprof.reader import failed, quick_types, read_profile
+from npuscope.parsers.say import ParseError
+
+LATER = time.time() + 3600
+BASE = (
+    "name INTEGER, globalTaskId INTEGER, taskType INTEGER, opType INTEGER, inputShapes INTEGER, inputDataTypes INTEGER"
+)
+BLOCKS = {
+    "2023": ("block_dim INTEGER, mixBlockDim INTEGER", (24, 48)),
+    "1.0": ("blockDim INTEGER, mixBlockDim INTEGER", (24, 48)),
+    "1.2": (
+        "blockNum INTEGER, mixBlockNum INTEGER, opState INTEGER, gridDim INTEGER, blockDim INTEGER",
+        (24, 48, 9, 10, 10),
+    ),
+}
+STRINGS = {
+    1: "MatMul_1", 2: "MatMulV2", 3: "AI_CORE", 4: "1,2;2,3", 5: "FLOAT16;FLOAT16", 6: "AllReduce_0",
+    7: "hcom_allReduce_", 8: "N/A", 9: "dynamic", 10: "[1,1,1]",
+    20: "aic_total_time", 21: "aic_mac_ratio", 22: "aic_mac_time",
+}  # fmt: skip
+TASK = (
+    "startNs INTEGER, endNs INTEGER, deviceId INTEGER, globalTaskId INTEGER, taskType INTEGER, streamId INTEGER, "
+    "taskId INTEGER, modelId INTEGER"
+)
+START = 1736410576405124296
+
+
+def make(path, schema="1.0", rows=1, journal="delete", pmu=True):
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode={journal}")
+    columns, blocks = BLOCKS[schema]
+    connection.execute(f"CREATE TABLE COMPUTE_TASK_INFO({BASE}, {columns})")
+    connection.execute(f"CREATE TABLE TASK({TASK})")
+    connection.execute("CREATE TABLE STRING_IDS(id INTEGER, value TEXT)")
+    connection.executemany("INSERT INTO STRING_IDS VALUES (?, ?)", STRINGS.items())
+    connection.execute("CREATE TABLE COMMUNICATION_OP(opName INTEGER, startNs INTEGER, endNs INTEGER, opType INTEGER)")
+    connection.execute("INSERT INTO COMMUNICATION_OP VALUES (6, ?, ?, 7)", (START + 900_000, START + 950_500))
+    connection.execute("CREATE TABLE NPU_INFO(id INTEGER, name TEXT)")
+    connection.execute("INSERT INTO NPU_INFO VALUES (0, 'Ascend910B')")
+    connection.execute("CREATE TABLE RANK_DEVICE_MAP(rankId INTEGER, deviceId INTEGER)")
+    connection.execute("INSERT INTO RANK_DEVICE_MAP VALUES (3, 1)")
+    for row in range(rows):
+        connection.execute(
+            f"INSERT INTO COMPUTE_TASK_INFO VALUES (1, ?, 3, 2, 4, 5, {','.join('?' * len(blocks))})", (row, *blocks)
+        )
+        connection.execute(
+            "INSERT INTO TASK VALUES (?, ?, 1, ?, 3, 2, 7, 4294967295)", (START + row, START + row + 12_500, row)
+        )
+    if pmu:
+        connection.execute("CREATE TABLE TASK_PMU_INFO(globalTaskId INTEGER, name INTEGER, value NUMERIC)")
+        connection.executemany(
+            "INSERT INTO TASK_PMU_INFO VALUES (0, ?, ?)", [(20, 11_500.0), (21, 0.25), (22, 2_875.0)]
+        )
+    connection.commit()
+    return connection
+
+
+def read(path):
+    return read_profile(look_at(path, LATER))
+
+
+def problem_of(path):
+    with pytest.raises(ParseError) as caught:
+        read(path)
+    return caught.value.problem
+
+
+@pytest.mark.parametrize("schema", BLOCKS)
+def test_schemas(tmp_path, schema):
+    make(tmp_path / "msprof_20260102030405.db", schema).close()
+    profile = read(tmp_path / "msprof_20260102030405.db")
+    assert (profile.run.kind, profile.run.state, len(profile.ops)) == ("db", "ready", 2)
+    task = profile.ops.row(0)
+    assert {key: task[key] for key in ("name", "type", "core", "input_shapes", "input_dtypes")} == {
+        "name": "MatMul_1", "type": "MatMulV2", "core": "AI_CORE", "input_shapes": "1,2;2,3",
+        "input_dtypes": "FLOAT16;FLOAT16",
+    }  # fmt: skip
+    assert (task["block_dim"], task["mix_block_dim"], task["start_ns"], task["duration_us"]) == (24, 48, START, 12.5)
+    assert (task["device"], task["stream"], task["model_id"]) == (1, 2, 4294967295)
+    assert task["aic_time_us"] == pytest.approx(11.5)
+    assert (task["aic_mac_ratio"], task["aic_mac_time_us"]) == (0.25, pytest.approx(2.875))
+    collective = profile.ops.row(1)
+    assert (collective["name"], collective["core"], collective["duration_us"]) == ("AllReduce_0", "COMMUNICATION", 50.5)
+    assert (collective["device"], collective["block_dim"]) == (1, -1)
+    assert collective["aic_mac_ratio"] != collective["aic_mac_ratio"]
+    assert (profile.metadata.family, profile.metadata.chip, profile.metadata.rank) == ("Ascend910B", None, 3)
+    assert profile.sources["block_dim"].endswith({"2023": ".block_dim", "1.0": ".blockDim", "1.2": ".blockNum"}[schema])
+    assert profile.sources["aic_time_us"].endswith("TASK_PMU_INFO.aic_total_time")
+
+
+def test_quick_types_of_a_database(tmp_path):
+    make(tmp_path / "msprof_1.db", rows=3).close()
+    table = quick_types(look_at(tmp_path / "msprof_1.db", LATER))
+    assert [tuple(table.row(n).values()) for n in range(2)] == [
+        ("hcom_allReduce_", "COMMUNICATION", 1, 50.5), ("MatMulV2", "AI_CORE", 3, 37.5),
+    ]  # fmt: skip
+
+
+def test_tasks_without_an_end_are_left_out_and_counted(tmp_path):
+    connection = make(tmp_path / "msprof_1.db", rows=3)
+    connection.execute("UPDATE TASK SET endNs = NULL WHERE globalTaskId = 1")
+    connection.commit()
+    connection.close()
+    profile = read(tmp_path / "msprof_1.db")
+    assert (len(profile.ops), profile.rows_skipped) == (3, 1)
+    assert [p.code for p in profile.problems] == ["rows-skipped"]
+
+
+def test_without_counters(tmp_path):
+    make(tmp_path / "msprof_1.db", pmu=False).close()
+    assert [p.code for p in read(tmp_path / "msprof_1.db").problems] == ["no-pmu"]
+
+
+def test_a_write_ahead_log_is_read_and_nothing_is_left(tmp_path):
+    path = tmp_path / "ascend_pytorch_profiler_0.db"
+    connection = make(path, journal="wal", rows=2)  # still open: the rows are in the log only
+    before = sorted(tmp_path.iterdir())
+    assert path.with_name(path.name + "-wal") in before
+    assert len(read(path).ops) == 3
+    assert sorted(tmp_path.iterdir()) == before
+    connection.close()
+    assert sorted(tmp_path.iterdir()) == [path]
+    assert len(read(path).ops) == 3
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_a_locked_database_is_said_at_once(tmp_path):
+    path = tmp_path / "msprof_1.db"
+    connection = make(path)
+    connection.isolation_level = None
+    connection.execute("BEGIN EXCLUSIVE")
+    problem = problem_of(path)
+    assert problem.code == "locked"
+    assert db_file.BUSY_S < 1
+    assert failed(look_at(path, LATER), problem).state == "exporting"
+    connection.rollback()
+    connection.close()
+    assert len(read(path).ops) == 2
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+def test_databases_that_are_none(tmp_path):
+    empty, text, short, other = (tmp_path / f"msprof_{n}.db" for n in range(4))
+    empty.write_bytes(b"")
+    text.write_text("this is not a database\n" * 50)
+    short.write_bytes(b"SQLite format 3\0")
+    sqlite3.connect(other).execute("CREATE TABLE T(a)").connection.close()
+    assert problem_of(empty).code == "empty-file"
+    assert problem_of(text).code == "not-a-database"
+    assert problem_of(short).code == "not-a-database"
+    problem = problem_of(other)
+    assert (problem.code, problem.message.params["tables"]) == ("no-operator-table", "T")
+    assert [look_at(path, LATER).state for path in (empty, text)] == ["empty", "ready"]
+    assert [failed(look_at(p, LATER), problem_of(p)).state for p in (empty, text, other)] == [
+        "empty",
+        "damaged",
+        "damaged",
+    ]
+
+
+def test_a_cut_database_is_damaged(tmp_path):
+    path = tmp_path / "msprof_1.db"
+    make(path, rows=2000).close()
+    whole = path.read_bytes()
+    for end in range(100, len(whole), len(whole) // 9):
+        path.write_bytes(whole[:end])
+        assert problem_of(path).code in ("damaged", "not-a-database", "no-operator-table")
+
+
+def test_the_newest_database_of_a_prof_folder_counts(tmp_path):
+    folder = tmp_path / "PROF_000001_20260102030405006_ABCDEFGHIJKLMNOP"
+    folder.mkdir()
+    make(folder / "msprof_20260102030501.db", rows=1).close()
+    make(folder / "msprof_20260102030502.db", rows=4).close()
+    profile = read(folder)
+    assert (profile.run.kind, profile.run.state, len(profile.ops)) == ("msprof", "ready", 5)
+    assert [one.file for one in profile.run.ignored] == ["msprof_20260102030501.db"]
+    (folder / "msprof_20260102030503.db").write_text("garbage")
+    assert read(folder).run.state == "damaged"
+
+
+def test_a_framework_folder_with_a_database_only(tmp_path):
+    output = tmp_path / "host_1_20260102030405006_ascend_pt" / "ASCEND_PROFILER_OUTPUT"
+    output.mkdir(parents=True)
+    make(output / "ascend_pytorch_profiler_3.db").close()
+    profile = read(output.parent)
+    assert (profile.run.kind, profile.run.state, len(profile.ops)) == ("torch_npu", "ready", 2)
+
+
+def test_reading_can_be_followed(tmp_path):
+    make(tmp_path / "msprof_1.db").close()
+    seen: list[float] = []
+    msprof_db.read(str(tmp_path / "msprof_1.db"), seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+
+
+def test_a_reader_elsewhere_does_not_hinder(tmp_path):
+    connection = make(tmp_path / "msprof_1.db")
+    connection.execute("BEGIN")
+    connection.execute("SELECT * FROM TASK").fetchone()
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(len(read(tmp_path / "msprof_1.db").ops)))
+    thread.start()
+    thread.join(20)
+    connection.close()
+    assert found == [2]
