@@ -162,7 +162,8 @@ def pid_not_visible(_: History, reading: Reading, __: bool) -> Iterator[Hint]:
         rows = [row for row in reading.processes if (row.npu_id, row.chip_id) == chip.key]
         pids = [row.pid for row in rows if not row.local and not row.context_only]
         if pids:
-            text = say("smi.foreign", chip=name_of(chip.key, reading), count=len(pids))
+            key = "smi.foreign-one" if len(pids) == 1 else "smi.foreign"
+            text = say(key, chip=name_of(chip.key, reading), count=len(pids))
             yield _hint(FOREIGN, chip.key, text, Say("smi.foreign-short"))
 
 

@@ -25,13 +25,14 @@ class _Pid:
 
 
 def lines(reading: Reading, found: Sequence[Hint]) -> Iterator[str]:
-    """The text of one reading, line by line."""
+    """The text of one reading, line by line; nothing without chips, which is what `problems` is for."""
+    if not reading.chips:
+        return
     yield _summary(reading)
-    if reading.chips:
-        yield ""
-        yield from _chips(reading)
-        yield ""
-        yield from _processes(reading)
+    yield ""
+    yield from _chips(reading)
+    yield ""
+    yield from _processes(reading)
     if found:
         yield ""
         yield from _hints(reading, found)
@@ -56,7 +57,7 @@ def _summary(reading: Reading) -> str:
     host = reading.host
     words = [
         clean(f"{source.kind} {version}".strip()),
-        t("smi.chips", chips=len(reading.chips)),
+        t("smi.chips-one" if len(reading.chips) == 1 else "smi.chips", chips=len(reading.chips)),
         t("smi.took", us=reading.elapsed_s * 1e6),
     ]
     if reading.period_s is not None:
@@ -121,7 +122,8 @@ def _hints(reading: Reading, found: Sequence[Hint]) -> Iterator[str]:
     """A line a hint; pids that are not visible are one line together, for in a container that is most of them."""
     yield from (told(hint.text) for hint in found if hint.code != FOREIGN)
     if any(hint.code == FOREIGN for hint in found):
-        yield t("smi.foreign-all", count=len({row.pid for row in reading.processes if not row.local}))
+        count = len({row.pid for row in reading.processes if not row.local})
+        yield t("smi.foreign-all-one" if count == 1 else "smi.foreign-all", count=count)
 
 
 def _by_pid(reading: Reading) -> list[_Pid]:

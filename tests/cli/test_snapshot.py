@@ -120,7 +120,7 @@ def test_watch_prints_a_document_a_line_and_hints_use_the_history(capsys: pytest
 def test_chinese(capsys: pytest.CaptureFixture[str]) -> None:
     assert ran("--lang", "zh", *stand_in("error_8020_device_used")) == 3
     out, err = capsys.readouterr()
-    assert "0 个芯片" in out and "设备被别的容器占用" in err
+    assert out == "" and "设备被别的容器占用" in err
 
 
 @pytest.mark.parametrize("options", [["--ascii"], ["--ascii", "--json"], ["--ascii", "--lang", "zh"]])
