@@ -29,7 +29,8 @@ from npuscope.tui.runwords import (
     where,
 )
 from npuscope.tui.session import Headline
-from npuscope.tui.widgets.rundetail import allotted, wrap
+from npuscope.tui.widgets.rundetail import allotted
+from npuscope.tui.wrapping import wrap
 
 DAY = time.mktime((2026, 1, 2, 0, 0, 0, 0, 0, -1))
 

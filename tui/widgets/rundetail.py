@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from rich.cells import cell_len
 from textual.strip import Strip
 
 from npuscope.tui.paint import Row
 from npuscope.tui.runwords import Line
 from npuscope.tui.text import clean, plain, t
 from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.wrapping import wrap
 
 TEXT_X = 10
 
@@ -57,18 +57,3 @@ def allotted(lines: Sequence[Line], width: int, height: int, ascii_only: bool = 
         pieces if count == len(pieces) else [*pieces[: count - 1], " ".join(pieces[count - 1 :])]
         for pieces, count in zip(broken, given)
     ]
-
-
-def wrap(text: str, width: int) -> Iterator[str]:
-    """Pieces of at most `width` cells, broken behind a blank where there is one in the second half."""
-    while cell_len(text) > width > 0:
-        cells, at = 0, 0
-        while cells + cell_len(text[at]) <= width:
-            cells += cell_len(text[at])
-            at += 1
-        blank = text.rfind(" ", 0, at + 1)
-        if blank > at // 2:
-            at = blank
-        yield text[:at].rstrip()
-        text = text[max(1, at) :].lstrip()
-    yield text
