@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from npuscope.analysis.arrays import Bools, Floats, known_or, largest
+from npuscope.analysis.arrays import Bools, Floats, known_or, largest, ratio
 from npuscope.parsers.profile import PIPES
 from npuscope.parsers.table import Strings, Table
 
@@ -78,12 +78,22 @@ def _column(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:
         return name, values, impossible
     parts = [part for part in PARTS.get(stem, ()) if _numeric(table, part)]
     if not parts:
-        return None
+        return _from_time(table, stem)
     read_parts = [_share(table.numbers(part)) for part in parts]
     total = np.sum([known_or(values, 0) for values, _ in read_parts], axis=0, dtype=np.float32)
     unknown = np.all([np.isnan(values) for values, _ in read_parts], axis=0)
     total = np.where(unknown, np.float32(np.nan), np.minimum(total, np.float32(1)))
     return parts[0], total, np.any([bad for _, bad in read_parts], axis=0)
+
+
+def _from_time(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:
+    """A pipe's time over its side's; over the whole task where that is unknown, which can only be less."""
+    name = f"{stem}_time_us"
+    if not _numeric(table, name):
+        return None
+    side = _time(table, f"{stem[:3]}_time_us")
+    values, impossible = _share(ratio(table.numbers(name), np.where(side > 0, side, table.numbers("duration_us"))))
+    return f"{stem}_ratio", values, impossible
 
 
 def _numeric(table: Table, name: str) -> bool:

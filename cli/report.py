@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FAILED, NOTHING, DAMAGED = 1, 3, 4
 TOP = 10
-GROWING = ("collecting", "exporting")  # nothing of such a run is final, so nothing of it is shown
+GROWING = ("collecting",)  # nothing tabular is there yet
 
 
 @dataclass(frozen=True)
