@@ -13,8 +13,15 @@ from npuscope.parsers.say import ParseError, Problem, Say, say
 LONGEST_QUOTE = 160
 
 _DCMI = re.compile(r"(?<![\w.-])-8[0-9]{3}(?![0-9])", re.ASCII)
-# copies from web pages bring blanks that are no blanks, and a byte order mark
-_ODD_BLANKS = {0xA0: " ", 0x3000: " ", 0x2007: " ", 0x202F: " ", 0x200B: None, 0xFEFF: None}
+# copies from web pages bring blanks that are no blanks, drawn lines instead of typed ones, and a byte order mark
+_TYPED = {
+    **dict.fromkeys(map(ord, "\u00a0\u3000\u2007\u202f"), " "),
+    **dict.fromkeys(map(ord, "\u200b\ufeff"), None),
+    **dict.fromkeys(map(ord, "│┃║｜"), "|"),
+    **dict.fromkeys(map(ord, "─━"), "-"),
+    ord("═"): "=",
+    **dict.fromkeys(map(ord, "┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬╞╡╪"), "+"),
+}
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _PROMPT = re.compile(r"^(?:\[?[\w.-]+@[^#$>]*[#$]|\([^)]*\)\s*\S+@[^#$>]*[#$]|[#$])\s")
 
@@ -41,7 +48,7 @@ _INCOMPLETE = re.compile(r"driver package may not be completely installed", re.I
 
 def lines_of(text: str) -> list[str]:
     """Lines without colour codes, line ends and outer blanks. Only real line ends part lines."""
-    return [line.strip() for line in _ANSI.sub("", text).translate(_ODD_BLANKS).replace("\r", "\n").split("\n")]
+    return [line.strip() for line in _ANSI.sub("", text).translate(_TYPED).replace("\r", "\n").split("\n")]
 
 
 def is_prompt(line: str) -> bool:

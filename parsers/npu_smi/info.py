@@ -21,8 +21,12 @@ _HOTTEST_C = 200
 # exit codes above this are signals: a table that ends at a ruler may still lack chips
 _KILLED = 128
 
+Found = tuple[dict[ChipKey, Chip], dict[tuple[int, int, int], NpuProcess]]
+
 _TITLE = re.compile(r"npu-smi\s+(\S+)\s+Version:\s*([^\s|]+)", re.IGNORECASE)
 _RULER = re.compile(r"[-+=|:\s]*[-=]{3,}[-+=|:\s]*")
+# logs and quotations put something in front of every line
+_PREFIX = re.compile(r"^[^|+]{0,120}[]:>]\s*(?=[|+])")
 _NONE_RUNNING = re.compile(r"no running processes found", re.IGNORECASE)
 
 
@@ -47,6 +51,7 @@ class _State:
     versions: tuple[str, str] | None = None
     chips: dict[ChipKey, Chip] = field(default_factory=dict)
     processes: dict[tuple[int, int, int], NpuProcess] = field(default_factory=dict)
+    earlier: Found = field(default_factory=lambda: ({}, {}))
     pending: Head | None = None
     recognized: bool = False
     rulers: int = 0
@@ -62,8 +67,10 @@ def parse_info(text: str, returncode: int = 0, stderr: str = "") -> InfoTable:
     """
     state = _State()
     for line in lines_of(text):
-        _take(state, line.lstrip("> "))
-    state.cut = state.cut or state.pending is not None or (state.rulers > 0 and not state.ruler_last)
+        _take(state, _PREFIX.sub("", line, count=1))
+    state.chips, state.processes = _joined(state)
+    _drop_pending(state)
+    state.cut = state.cut or (state.rulers > 0 and not state.ruler_last)
     if shell_code(returncode) > _KILLED and not state.processes_seen:
         state.cut = True
     return InfoTable(
@@ -91,7 +98,7 @@ def _take(state: _State, line: str) -> None:
             _row(state, rows.cells_of(line))
         else:
             state.cut = True
-            state.pending = None
+            _drop_pending(state)
 
 
 def _row(state: _State, cells: list[str]) -> None:
@@ -113,10 +120,10 @@ def _header(state: _State, cells: list[str]) -> bool:
     if "process id" in words:
         state.layout = replace(state.layout, processes=rows.process_columns(cells))
         state.processes_seen = True
-        state.pending = None
     elif "health" in words and cells[0].casefold().startswith("npu"):
         if state.chips:
-            state.chips, state.processes, state.processes_seen, state.cut = {}, {}, False, False
+            state.earlier = _joined(state)
+            state.chips, state.processes, state.processes_seen = {}, {}, False
         state.layout = Layout(head=rows.field_names(cells[-1]))
     elif "bus-id" in words:
         first = cells[0].casefold()
@@ -125,8 +132,23 @@ def _header(state: _State, cells: list[str]) -> bool:
         state.layout = replace(state.layout, tail=tail, second_id=second, has_second_line=True, processes=None)
     else:
         return False
+    _drop_pending(state)
     state.recognized = True
     return True
+
+
+def _drop_pending(state: _State) -> None:
+    """The first line of a chip whose second never came."""
+    state.cut = state.cut or state.pending is not None
+    state.pending = None
+
+
+def _joined(state: _State) -> Found:
+    """This table with those before it; a table that tells of the same chips again replaces them all."""
+    chips, processes = state.earlier
+    if chips.keys() & state.chips.keys():
+        return state.chips, state.processes
+    return {**chips, **state.chips}, {**processes, **state.processes}
 
 
 def _chip_row(state: _State, cells: list[str]) -> None:
