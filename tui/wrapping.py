@@ -6,22 +6,27 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len
 
-NEVER_FIRST = "，。、；：！？）》”%…"  # signs that do not begin a line in Chinese
+NEVER_FIRST = tuple("，。、；：！？）》”%…")  # signs that do not begin a line
 
 
 def wrap(text: str, width: int) -> Iterator[str]:
-    """Pieces of at most `width` cells, broken behind a blank where there is one in the second half."""
+    """Pieces of at most `width` cells, broken at a blank or beside a wide sign in their second half."""
     while cell_len(text) > width > 0:
-        at = fitting(text, width)
-        blank = text.rfind(" ", 0, at + 1)
-        if blank > at // 2:
-            at = blank
-        while at > 2 and text[at] in NEVER_FIRST:
-            at -= 1
+        fits = fitting(text, width)
+        at = next((place for place in range(fits, max(1, fits // 2) - 1, -1) if may_break(text, place)), fits)
         at = max(1, at)
         yield text[:at].rstrip()
         text = text[at:].lstrip()
     yield text
+
+
+def may_break(text: str, place: int) -> bool:
+    """Whether a line may end before the letter at `place`; never before one that closes."""
+    after = text[place:].lstrip()[:1]
+    if after in NEVER_FIRST:
+        return False
+    before, here = text[place - 1], text[place]
+    return before == " " or here == " " or cell_len(before) == 2 or cell_len(here) == 2
 
 
 def fitting(text: str, width: int) -> int:

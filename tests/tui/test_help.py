@@ -24,7 +24,6 @@ from npuscope.tui.screens.help import HelpScreen
 from npuscope.tui.widgets.helppage import HelpPage
 from npuscope.tui.widgets.inputline import InputLine
 
-
 SRC = str(Path(helptext.__file__).parents[2])
 
 

@@ -391,6 +391,21 @@ def test_wrapping_loses_nothing_and_never_goes_beyond_the_width(sentence: str, w
     assert "".join("".join(pieces).split()) == "".join(sentence.split())
 
 
+@pytest.mark.parametrize(
+    "sentence, width, pieces",
+    [
+        ("one two three", 8, ["one two", "three"]),
+        ("onetwothree", 4, ["onet", "woth", "ree"]),
+        ("it is 60 % of all", 8, ["it is", "60 % of", "all"]),
+        ("访存瓶颈，切分", 8, ["访存瓶", "颈，切分"]),
+        ("搬运 mte2 忙", 8, ["搬运", "mte2 忙"]),
+        ("", 8, [""]),
+    ],
+)
+def test_lines_break_at_blanks_and_between_chinese_signs(sentence, width, pieces):
+    assert list(wrap(sentence, width)) == pieces
+
+
 @given(
     st.lists(st.tuples(st.text("ab ", max_size=80), st.sampled_from(["text", "bright"])), max_size=6),
     st.integers(1, 8),
