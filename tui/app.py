@@ -25,6 +25,7 @@ from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Part, Session
 from npuscope.tui.text import t
 from npuscope.tui.theming import Look
+from npuscope.tui.thrift import ThriftyDriver
 
 if TYPE_CHECKING:
     from npuscope.demo.play import DemoBox
@@ -66,7 +67,7 @@ class NpuscopeApp(App[int]):
     ]
 
     def __init__(self, options: Options, look: Look) -> None:
-        super().__init__(ansi_color=look.palette.ansi)
+        super().__init__(driver_class=ThriftyDriver, ansi_color=look.palette.ansi)
         self.options = options
         self.look = look
         self.started_at = time.time()

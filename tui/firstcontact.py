@@ -26,7 +26,7 @@ class Line:
 
 
 def lines_of(box: Box, root: str, watched: str) -> list[Line]:
-    """The lines, top to bottom."""
+    """The lines, top to bottom; `watched` says how the folder is watched."""
     return [
         *_looked(box, root),
         Line(),
@@ -39,7 +39,7 @@ def lines_of(box: Box, root: str, watched: str) -> list[Line]:
         _command("npuscope --source replay:FILE", t("first.replay.what")),
         Line(),
         Line(title=t("first.waiting")),
-        Line([(NAME, t("first.watched", how=watched), "text")]),
+        Line([(NAME, t("first.watched", root=root, how=watched), "text")]),
         Line([(NAME, t("first.watched.more"), "text")]),
     ]
 

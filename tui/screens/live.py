@@ -15,7 +15,7 @@ from npuscope.tui.live_chips import ChipLine, Note
 from npuscope.tui.live_processes import ProcessLine
 from npuscope.tui.live_state import LiveState, state_of
 from npuscope.tui.messages import WantHeadlines
-from npuscope.tui.runwords import where
+from npuscope.tui.runwords import watched_in_words, where
 from npuscope.tui.screens.livekeys import LiveKeys
 from npuscope.tui.session import Part
 from npuscope.tui.text import t, told
@@ -102,7 +102,7 @@ class LiveScreen(LiveKeys):
 
     def _show_first(self) -> None:
         command = getattr(self.scope.options, "npu_smi", "npu-smi")
-        lines = firstcontact.lines_of(look(command, os.environ), self._place(), self.session.watched)
+        lines = firstcontact.lines_of(look(command, os.environ), self._place(), watched_in_words(self.session.watched))
         self.query_one(FirstContact).show([firstcontact.Line(), *lines] if self.has_class("-low") else lines)
 
     def _place(self) -> str:
@@ -229,7 +229,7 @@ class LiveScreen(LiveKeys):
         if wanted:
             self.post_message(WantHeadlines(wanted))
         place = self._place()
-        panel.rule.show(*live_meta.runs_rule(self.size.width, place, len(session.runs), session.watched))
+        panel.rule.show(*live_meta.runs_rule(self.size.width, place, len(session.runs), watched_in_words(session.watched)))
         panel.show(lines, t("live.profiles.none" if session.runs_known else "live.profiles.looking", root=place))
 
 
