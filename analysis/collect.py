@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from npuscope.analysis.verdict import Lack
 from npuscope.parsers.say import say
 
@@ -12,6 +14,15 @@ _NEXT = {
     "compute": (("ArithmeticUtilization", "types"),),
     "stall": (("ResourceConflictRatio", "conflicts"),),
 }
+
+
+_MARKS = (
+    ("PipeUtilization", "mte2_ratio"),
+    ("ResourceConflictRatio", "cflt_ratio"),
+    ("L2Cache", "_hit"),
+    ("Memory", "main_mem"),
+    ("ArithmeticUtilization", "_fp16_ratio"),
+)
 
 
 def command(kind: str, group: str) -> str:
@@ -31,11 +42,17 @@ def command(kind: str, group: str) -> str:
     return f"msprof --aic-metrics={group} --task-time=l1 PROGRAM"
 
 
-def lacks(label: str, kind: str, sampled: bool, complete: bool) -> tuple[Lack, ...]:
-    """The groups that would answer what this label leaves open."""
+def groups_of(columns: Iterable[str]) -> frozenset[str]:
+    """The metric groups that a table's columns show."""
+    names = tuple(columns)
+    return frozenset(group for group, mark in _MARKS if any(mark in name for name in names))
+
+
+def lacks(label: str, kind: str, has: frozenset[str], sampled: bool, complete: bool) -> tuple[Lack, ...]:
+    """The groups that would answer what this label leaves open; `has` = the groups that are there."""
     if label in ("communication", "ai_cpu", "other", "launch"):
         return ()
-    groups = _NEXT.get(label, ())
+    groups = tuple(entry for entry in _NEXT.get(label, ()) if entry[0] not in has)
     if not sampled or not complete:
         groups = (("PipeUtilization", "pipes"),)
     found = [Lack(group, say(f"lack.{question}"), command(kind, group)) for group, question in groups]

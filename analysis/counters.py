@@ -108,9 +108,10 @@ def _share(values: Floats) -> tuple[Floats, Bools]:
 
 
 def _time(table: Table, name: str) -> Floats:
-    """Core time in us; unknown where it was not sampled. 0 = this side did not work."""
+    """Core time in us; unknown where it was not sampled, or lost with the block count. 0 = this side did not work."""
     values = table.numbers(name)
-    return np.where((values >= 0) & np.isfinite(values), values, np.nan)
+    lost = (values == 0) & (table.numbers(name.replace("_time_us", "_total_cycles")) > 0)
+    return np.where((values >= 0) & np.isfinite(values) & ~lost, values, np.nan)
 
 
 def _sides(pipes: Mapping[str, Floats], aic_us: Floats, aiv_us: Floats, rows: int) -> tuple[Bools, Bools]:

@@ -120,9 +120,9 @@ def derive(table: Table, work: WorkArrays, limits: Bounds, chip: Chip | None, pe
     vector_side = _vector_side(table, seen)
     block, cores = _blocks(table, vector_side, chip)
     waves = np.ceil(ratio(block, cores)) if per_block else np.ones(len(table))
-    aic_us, aiv_us = seen.aic_us * waves, seen.aiv_us * waves
+    aic_us, aiv_us = (_possible(side_us * waves, duration) for side_us in (seen.aic_us, seen.aiv_us))
     core_us = np.fmax(aic_us, aiv_us)
-    core_us = np.where((core_us > 0) & ~(core_us > counters.TIME_MAX * duration), core_us, np.nan)
+    core_us = np.where(core_us > 0, core_us, np.nan)
     groups = _pipe_groups(seen, vector_side)
     return Derived(
         D=duration,
@@ -156,6 +156,11 @@ def derive(table: Table, work: WorkArrays, limits: Bounds, chip: Chip | None, pe
         **groups,
         **_memory_columns(table),
     )
+
+
+def _possible(side_us: Floats, duration: Floats) -> Floats:
+    """Core time of one side, unknown where it is far longer than the task."""
+    return np.where(side_us > counters.TIME_MAX * duration, np.nan, side_us)
 
 
 def _vector_side(table: Table, seen: Counters) -> Bools:

@@ -95,16 +95,16 @@ def _details(d: Derived, label: Ints) -> Ints:
 
 
 class Explainer:
-    """Verdicts of single rows. kind = the run's; collected = the profile has core counters at all."""
+    """Verdicts of single rows. kind = the run's; groups = its metric groups, None without counters."""
 
-    def __init__(self, d: Derived, judged: Judged, names: Names, kind: str, collected: bool) -> None:
-        self._d, self._judged, self._names, self._kind, self._collected = d, judged, names, kind, collected
+    def __init__(self, d: Derived, judged: Judged, names: Names, kind: str, groups: frozenset[str] | None) -> None:
+        self._d, self._judged, self._names, self._kind, self._groups = d, judged, names, kind, groups
         self._doubts = confidence.doubts(d, judged.label, judged.second)
         self._simt = without_mte(d) & np.isnan(d.bytes) & (known_or(d.vec, 0) >= VECTOR)
 
     def of(self, d: Derived, judged: Judged) -> Explainer:
         """The same for other rows of the profile."""
-        return Explainer(d, judged, self._names, self._kind, self._collected)
+        return Explainer(d, judged, self._names, self._kind, self._groups)
 
     def verdict(self, row: int, type_name: str | None) -> Verdict:
         """Everything that makes the label of one row believable."""
@@ -126,7 +126,9 @@ class Explainer:
             evidence=told.evidence,
             reasons=confidence.reasons(self._doubts, row) if rule is not None else (),
             advice=told.advice,
-            lacks=collect.lacks(label, self._kind, bool(d.sampled[row]), bool(d.complete[row])),
+            lacks=collect.lacks(
+                label, self._kind, self._groups or frozenset(), bool(d.sampled[row]), bool(d.complete[row])
+            ),
         )
 
     def _unknown(self, row: int) -> Explained:
@@ -135,7 +137,11 @@ class Explainer:
         if d.flagged[row]:
             why = say("evidence.flagged")
         elif not d.sampled[row]:
-            why = say("evidence.not-valid") if self._collected else say("evidence.not-collected", command=command)
+            why = (
+                say("evidence.not-valid")
+                if self._groups is not None
+                else say("evidence.not-collected", command=command)
+            )
         elif self._simt[row]:
             why, again = say("evidence.simt"), (say("advice.simt"),)
         else:

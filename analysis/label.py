@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis import choice, judge
+from npuscope.analysis import choice, collect, judge
 from npuscope.analysis.arrays import Ints
 from npuscope.analysis.bounds import WorkArrays, arrays, bounds
 from npuscope.analysis.chips import Chip
@@ -44,7 +44,8 @@ def derived(profile: Profile, ops: Table, work: WorkArrays, part: Chip | None, c
 
 
 def explainer(profile: Profile, d: Derived, judged: judge.Judged) -> judge.Explainer:
-    return judge.Explainer(d, judged, Names(profile.sources), choice.tool(profile), choice.has_counters(profile.ops))
+    groups = collect.groups_of(profile.ops.columns) if choice.has_counters(profile.ops) else None
+    return judge.Explainer(d, judged, Names(profile.sources), choice.tool(profile), groups)
 
 
 def _shapes_of(table: Table, row: int) -> Shapes:

@@ -38,7 +38,7 @@ def _verdict(tool: str) -> Verdict:
     return Verdict(
         "unknown",
         evidence=(why,),
-        lacks=collect.lacks("unknown", tool, False, False),
+        lacks=collect.lacks("unknown", tool, frozenset(), False, False),
         advice=(say("advice.collect", command=command),),
     )
 

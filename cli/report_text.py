@@ -197,7 +197,10 @@ def label_words(verdict: Verdict) -> str:
 
 def _explanations(summary: Summary, top: int) -> Iterator[str]:
     join = t("report.semicolon")
-    for line, verdict in enumerate(summary.type_verdicts[: min(top, EXPLAINED)]):
+    kernels = [
+        (line, v) for line, v in enumerate(summary.type_verdicts[:top]) if v.label not in ("communication", "other")
+    ]
+    for line, verdict in kernels[:EXPLAINED]:
         name = summary.types.strings("type")[line] or numbers.DASH
         sure = t(f"confidence.{verdict.confidence}")
         yield ""

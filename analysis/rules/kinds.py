@@ -16,7 +16,10 @@ LABELS = {COMMUNICATION: "communication", AI_CPU: "ai_cpu", OTHER: "other"}
 _COMMUNICATION_CORES = ("COMMUNICATION", "HCCL")
 _COMMUNICATION_NAME = re.compile(r"^(hcom|lccl|lcoc)", re.I)  # [ADV check_hccl]
 # fused communication and computation [compare_config.ini]: neither time nor pipes tell which of the two it waits for
-_FUSED = re.compile(r"allgather(base)?_?matmul|matmul_?(reduce_?scatter|all_?reduce)|all_?to_?all_?.*matmul", re.I)
+_FUSED = re.compile(
+    r"allgather(base)?_?matmul|matmul_?(reduce_?scatter|all_?reduce)|all_?to_?all_?.*matmul|distribute_?(dispatch|combine)|dispatch_?ffn",
+    re.I,
+)
 _HELPER = re.compile(r"AicpuKernel", re.I)  # AI CPU half of a collective, not an operator that fell back [AGT]
 _OTHER_CORE = re.compile(
     r"SDMA|MEMCPY|EVENT|NOTIFY|PLACE_HOLDER|DSA|DVPP|WRITE_VALUE|PROFILING|RINGBUFFER|STARS|FFTS_PLUS|^HOST", re.I

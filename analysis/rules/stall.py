@@ -64,9 +64,7 @@ class Stall:
         found = list(_scalar(d, row, names)) if detail == "scalar" else []
         pipe = busiest(d, row, tuple(d.pipes)) if detail != "scalar" else None
         if pipe:
-            found += share(
-                d, row, pipe, names, movement.VECTOR_SIDE if pipe.startswith("aiv") else SCALAR, "evidence.top"
-            )
+            found += share(d, row, pipe, names, _limit(pipe), "evidence.top")
         found += _numbers(d, row, detail)
         found += outside(d, row, OUTSIDE_US)
         return Explained(detail, (*found, *blocks(d, row, names)), self.advice(d, row, detail))
@@ -96,8 +94,15 @@ def _unjudged(d: Derived) -> Bools:
     return movement.without_mte(d) & np.isnan(d.bytes) & (known_or(d.vec, 0) >= compute.VECTOR)
 
 
+def _limit(pipe: str) -> float:
+    return movement.VECTOR_SIDE if pipe.startswith("aiv") and not pipe.endswith("scalar") else SCALAR
+
+
 def _scalar(d: Derived, row: int, names: Names) -> tuple[Evidence, ...]:
-    return share(d, row, "aiv_scalar" if d.vector_side[row] else "aic_scalar", names, SCALAR)
+    pipe = "aiv_scalar" if d.vector_side[row] else "aic_scalar"
+    if at(d.scalar, row) < SCALAR:
+        return share(d, row, pipe, names, SCALAR_LEADS, "evidence.scalar-leads")
+    return share(d, row, pipe, names, SCALAR)
 
 
 def _numbers(d: Derived, row: int, detail: str | None) -> list[Evidence]:

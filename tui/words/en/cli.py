@@ -36,7 +36,7 @@ WORDS: dict[str, str] = {
     "report.idle": "idle {us:time4} ({pct:pct1} %)",
     "report.rows": "{n:count} operators of {types:count} types",
     "report.communication": "computing {computing:time4}   communication {us:time4}, of it not overlapped {alone:time4}",
-    "report.steps": "{n} steps   median {median:time4}   p99 {p99:time4} (complete steps)",
+    "report.steps": "steps: {n}   median {median:time4}   p99 {p99:time4} (complete steps)",
     "report.by-device": "device {device}   total {us:time4}   busy {busy:time4}   span {span:time4}   {rows:count} operators",
     "report.share": "{label} {pct:pct} %",
     "report.comma": ", ",

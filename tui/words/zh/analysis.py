@@ -46,6 +46,7 @@ WORDS: dict[str, str] = {
     "detail.latency": "时延",
     "detail.latency.long": "没有流水占满时间：时延或同步",
     "evidence.share": "{metric} {value:ratio}（阈值 {limit:ratio}）",
+    "evidence.scalar-leads": "{metric} {value:ratio}：高于 {limit:ratio}，且是其他流水的两倍以上",
     "evidence.top": "最忙的流水 {metric} {value:ratio}（阈值 {limit:ratio}）",
     "evidence.bandwidth": "其字节数需要 HBM 峰值的 {pct:pct} %",
     "evidence.bandwidth.tiling": "其字节数只需 HBM 峰值的 {pct:pct} %：同样的块被反复搬运",
