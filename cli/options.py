@@ -52,7 +52,7 @@ def apply_text_options(args: argparse.Namespace, environ: Mapping[str, str] | No
 
     Someone who asks for Chinese gets it although the locale promises nothing; else a locale without UTF-8 gets English.
     """
-    environ = os.environ if environ is None else environ
+    environ = own_environment() if environ is None else environ
     asked: str | None = args.lang
     ascii_only = args.ascii or (asked != "zh" and text.wants_ascii(environ))
     text.set_language("en" if ascii_only else asked or text.language_of(environ), ascii_only)
@@ -60,6 +60,18 @@ def apply_text_options(args: argparse.Namespace, environ: Mapping[str, str] | No
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     return bool(ascii_only)
+
+
+def own_environment() -> Mapping[str, str]:
+    """The environment as the person gave it: under LANG=C Python itself adds LC_CTYPE=C.UTF-8 before anything runs."""
+    coerced = os.environ.get("LC_CTYPE") in ("C.UTF-8", "C.utf8", "UTF-8")
+    try:
+        given = Path("/proc/self/environ").read_bytes() if coerced else b""
+    except OSError:
+        given = b""
+    if given and not any(entry.startswith(b"LC_CTYPE=") for entry in given.split(b"\0")):
+        return {name: value for name, value in os.environ.items() if name != "LC_CTYPE"}
+    return os.environ
 
 
 def wants_color(args: argparse.Namespace, stream: TextIO, environ: Mapping[str, str] | None = None) -> bool:

@@ -62,7 +62,7 @@ def _start_with(summary: Summary) -> str:
     types = summary.types
     savings = types.numbers("saving_us")
     if not len(types) or np.all(np.isnan(savings)):
-        return ""
+        return t("operators.no_chip") if summary.chip.hbm_gbps is None else ""
     row = int(np.nanargmax(savings))
     saved, total = float(savings[row]), summary.totals.total_us
     if total and 100 * saved / total >= WORTH_PCT:

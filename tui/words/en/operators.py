@@ -177,4 +177,5 @@ WORDS: dict[str, str] = {
     "fact.blocks.idle.one": "{n} on {cores} cores, 1 wave: {pct:pct} % of the chip idle",
     "fact.blocks.full.one": "{n} on {cores} cores, 1 wave: all cores at work",
     "operators.meta.first": "totals first; the rest is being read",
+    "operators.no_chip": "No floors: the profile does not say which chip it ran on; --chip NAME gives them.",
 }

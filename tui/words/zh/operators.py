@@ -177,4 +177,5 @@ WORDS: dict[str, str] = {
     "fact.blocks.idle.one": "{cores} 核上 {n} 块，1 轮：{pct:pct} % 的核空闲",
     "fact.blocks.full.one": "{cores} 核上 {n} 块，1 轮：全部核都在工作",
     "operators.meta.first": "先显示汇总，其余仍在读取",
+    "operators.no_chip": "没有下限：数据中没有芯片型号，可用 --chip NAME 指定。",
 }
