@@ -25,17 +25,18 @@ _TABLES = (op_summary.PATTERN, kernel_details.PATTERN)
 
 
 def read_profile(run: Run, progress: Progress | None = None) -> Profile:
-    """Read a run's files. Raises ParseError when it may not be read, or a single file is no table.
+    """Read a run's files. Raises ParseError when it may not be read.
 
     The profile's `run` tells the state after reading: a table without a row is `empty`, or `partial` when the
-    statistic of its types is there. A folder without a table gives a profile without operators.
+    statistic of its types is there; what is no table, or cut in its bones, is `damaged`. Then there are no operators.
     """
     if run.state == "unreadable":
         raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
-    if run.kind == "csv":
-        return _of_file(run, progress)
-    if run.kind == "db":
-        return _of_database(run, progress)
+    if run.kind in ("csv", "db"):
+        try:
+            return _of_file(run, progress) if run.kind == "csv" else _of_database(run, progress)
+        except ParseError as error:
+            return _of_nothing(run, error.problem)
     folder = Path(run.path)
     if run.kind == "msprof_op":
         return _of_opprof(folder, run)
@@ -51,6 +52,12 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
     return _assembled(run, found, _with_database(_metadata(folder, run), found.database))
+
+
+def _of_nothing(run: Run, problem: Problem) -> Profile:
+    if problem.code == "permission":
+        raise ParseError(problem)
+    return Profile(failed(run, problem), Table({}), problems=(*run.problems, problem))
 
 
 def failed(run: Run, problem: Problem) -> Run:
@@ -71,7 +78,7 @@ def quick_types(run: Run, progress: Progress | None = None) -> Table:
             raise quick.OddFileError
         for number, path in enumerate(paths):
             quick.add_file(totals, path, None if progress is None else _share(progress, number, len(paths)))
-    except (quick.OddFileError, ParseError):
+    except (quick.OddFileError, ParseError):  # a folder may still have its totals
         totals = quick.Totals()
         profile = read_profile(run, progress)
         totals.add_profile(profile.ops, profile.statistic)
