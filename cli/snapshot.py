@@ -9,10 +9,10 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from npuscope.analysis.hints import Hint, hints
 from npuscope.analysis.history import History
@@ -42,21 +42,19 @@ def run(args: argparse.Namespace) -> int:
     """Print the readings; 0, or 3 when none had a chip, 4 when a recording is damaged."""
     ascii_only = options.apply_text_options(args)
     try:
-        with _ended_by_signals():
-            return _print_all(args, ascii_only)
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+        with Leave() as leave:
+            return _print_all(args, ascii_only, leave)
     except BrokenPipeError:
         # the reader went away, and Python would complain once more when it flushes at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
-def _print_all(args: argparse.Namespace, ascii_only: bool) -> int:
+def _print_all(args: argparse.Namespace, ascii_only: bool, leave: Leave) -> int:
     history, code = History(), NOTHING
     kind, file = args.source
     shown = 0
-    for reading, wanted in _recorded(file, args.watch) if kind == "replay" else _live(args):
+    for reading, wanted in _recorded(file, args.watch) if kind == "replay" else _live(args, leave):
         profiling = kind != "replay" and bool(reading.chips) and profiling_now(Path(), time.time())
         known = without_profiled(reading, profiling)
         history.append(known)
@@ -86,13 +84,13 @@ def _print(reading: Reading, found: tuple[Hint, ...], as_json: bool, ascii_only:
             print(snapshot_text.spelled(line, ascii_only), file=sys.stderr)
 
 
-def _live(args: argparse.Namespace) -> Iterator[tuple[Reading, bool]]:
+def _live(args: argparse.Namespace, leave: Leave) -> Iterator[tuple[Reading, bool]]:
     poller = Poller(options.npu_smi_command(args), DEADLINE_S)
     tick = before = time.monotonic()
     for number in range(args.watch):
         time.sleep(max(0.0, tick - time.monotonic()))
         started = time.monotonic()
-        reading = poller.read(lambda: False, 0.0 if number else SETTLE_S)
+        reading = leave.after(poller, 0.0 if number else SETTLE_S)
         yield replace(reading, period_s=started - before) if number else reading, True
         before = started
         tick = next_tick(tick, args.interval, time.monotonic())
@@ -119,16 +117,33 @@ def _failed(file: str, problem: Problem) -> Reading:
     return Reading(time.time(), 0.0, SourceInfo("replay", file, ok=False), problems=(problem,))
 
 
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Let a polite end from outside pass through the code that ends npu-smi."""
+class Leave:
+    """Ends the command on Ctrl-C, SIGTERM and SIGHUP: at once, but never between starting npu-smi and ending it."""
 
-    def leave(number: int, _: FrameType | None) -> None:
-        raise SystemExit(128 + number)
+    def __init__(self) -> None:
+        self._asked: int | None = None
+        self._reading = False
+        self._before: dict[int, Any] = {}
 
-    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
+    def __enter__(self) -> Leave:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
+        if not self._reading or self._asked is not None:
+            raise SystemExit(128 + number)
+        self._asked = number
+
+    def after(self, poller: Poller, settle_s: float) -> Reading:
+        """The poller's reading, or the end that was asked for meanwhile."""
+        self._reading = True
+        reading = poller.read(lambda: self._asked is not None, settle_s)
+        self._reading = False
+        if self._asked is not None:
+            raise SystemExit(128 + self._asked)
+        return reading

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 # a table of 64 chips is 20 kB
 MOST_BYTES = 1 << 20
 _TICK_S, _LAST_TICK_S = 0.05, 0.005
-_REAP_S = 0.15
+_REAP_S = 0.2
 _CHUNK = 1 << 16
 
 

@@ -118,7 +118,7 @@ class Poller:
         )
         processes, local = self._host.look(table.processes)
         host = self._host.host()
-        if settle_s and (host.cpu_pct is None or self._host.needs_second_look()):
+        if settle_s and not stopping() and (host.cpu_pct is None or self._host.needs_second_look()):
             time.sleep(settle_s)
             processes, local = self._host.look(table.processes)
             host = self._host.host()

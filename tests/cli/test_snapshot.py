@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from npuscope.cli import snapshot
@@ -195,8 +196,8 @@ def test_a_signal_ends_it_quietly_and_npu_smi_too(number: int, tmp_path: Path) -
         process.send_signal(number)
         out, err = process.communicate()
     assert (out, err, process.returncode) == (b"", b"", 128 + number)
-    with pytest.raises(ProcessLookupError):
-        os.kill(child, 0)
+    # a box whose first process does not reap keeps it as a zombie
+    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
 
 
 def test_it_starts_without_the_heavy_libraries() -> None:
