@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from npuscope.parsers import discovery_msprof, discovery_torch
+from npuscope.parsers.columns import columns_of, is_operator_table
 from npuscope.parsers.discovery_files import (
     Fact,
     Folder,
@@ -25,6 +26,8 @@ from npuscope.parsers.say import say
 
 MAX_DEPTH = 8
 MAX_FOLDERS = 50_000
+MAX_HEADERS = 200
+HEADER_BYTES = 1 << 16
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 _FRAMEWORK = ("_ascend_pt", "_ascend_ms")
 _LOOSE_CSV = re.compile(r".*(?:op_summary|kernel_details).*\.csv", re.IGNORECASE)
@@ -36,25 +39,31 @@ _INSIDE = (discovery_msprof.OUTPUT, discovery_torch.OUTPUT)
 def find_runs(root: Path, now: float) -> tuple[Run, ...]:
     """Every run at or under `root` (a folder, one run, a csv or a db), newest first; () when there is none.
 
+    Links to folders are followed once. Where no name tells anything, the first lines of the folder's csv files do.
+
     `now` is in seconds since the epoch: files younger than a few seconds count as still being written.
     """
-    root = Path(root)
+    root = _absolute(root)
     run = look_at(root, now)
     if run is not None:
         return (run,)
-    return tuple(sorted(_walk(root, now), key=_newest_first))
+    found = sorted(_walk(root, now), key=_newest_first)
+    return tuple(found or _by_header(Folder.of(root), now))
 
 
 def look_at(path: Path, now: float) -> Run | None:
     """The run that `path` is; None when it is none (a folder that only holds runs is none)."""
-    path = Path(path).absolute()
-    if ".." in path.parts:
-        path = path.resolve()
+    path = _absolute(path)
     if fact_of(path) is not None:
         return _look_at_file(path, now)
     if path.name in _INSIDE:
         path = path.parent
     return _look_at_folder(Folder.of(path), now)
+
+
+def _absolute(path: Path) -> Path:
+    path = Path(path).absolute()
+    return path.resolve() if ".." in path.parts else path
 
 
 def _newest_first(run: Run) -> tuple[float, str, str]:
@@ -119,6 +128,22 @@ def _loose_files(folder: Folder, now: float) -> Iterator[Run]:
             run = _look_at_file(folder.path / name, now)
             if run is not None:
                 yield run
+
+
+def _by_header(folder: Folder, now: float) -> list[Run]:
+    """Where no name tells anything: the csv files of the folder whose first line is an operator table's."""
+    names = [name for name in sorted(folder.entries) if name.casefold().endswith(".csv")][:MAX_HEADERS]
+    found = [_look_at_file(folder.path / name, now) for name in names if _has_operators(folder.path / name)]
+    return sorted((run for run in found if run is not None), key=_newest_first)
+
+
+def _has_operators(path: Path) -> bool:
+    try:
+        with path.open("rb") as handle:
+            line = handle.readline(HEADER_BYTES)
+    except OSError:
+        return False
+    return is_operator_table(columns_of(line.decode("utf-8", "replace").split(",")))
 
 
 def _look_at_file(path: Path, now: float) -> Run | None:
