@@ -20,7 +20,7 @@ _CODES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\
 MSPROF = "msprof"
 _MSPROF_PLACES = ("tools/profiler/bin/msprof", "bin/msprof")
 _HOME_VARIABLES = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH")
-_HOMES = ("/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/latest")
+_HOMES = ("/usr/local/Ascend/ascend-toolkit/latest", "/usr/local/Ascend/cann", "/usr/local/Ascend/latest")
 
 
 def find_program(name: str, environ: Mapping[str, str], homes: tuple[str, ...] = _HOMES) -> str | None:

@@ -16,7 +16,7 @@ from npuscope.parsers.say import Say
 from npuscope.tui import numbers
 
 LANGUAGES = ("en", "zh")
-AREAS = ("ui", "smi", "profiles", "analysis", "advice", "cli", "demo", "live", "operators", "help")
+AREAS = ("ui", "smi", "profiles", "analysis", "advice", "cli", "demo", "live", "operators", "help", "doctor")
 
 _words: dict[str, str] = {}
 _ascii = False
