@@ -111,9 +111,10 @@ class DirectorySource:
 
     def _run(self) -> None:
         """The thread: looks, listens, and speaks of what is due."""
-        self._look()
+        self._look()  # only names, so that the first word comes soon
         self._tell_roots(self._roots)
         self._listen(self._roots)
+        self._next_poll = 0.0  # what came before the watches stood is found now
         while self._wait():
             with self._wake:
                 heard, self._heard_of = self._heard_of, set()
@@ -163,11 +164,10 @@ class DirectorySource:
         tree = self._trees[root]
         first = not tree.looks
         seen, now = tree.look(time.time()), time.monotonic()
-        for path in seen.paths:
-            if first or seen.whole:
-                self._quiet.expect((root, path), now)
-            else:
-                self._quiet.touch((root, path), now)
+        for path in seen.young | (seen.paths if seen.whole else frozenset()):
+            self._quiet.expect((root, path), now)
+        for path in frozenset() if seen.whole else seen.paths:
+            self._quiet.touch((root, path), now)
         return seen.whole and not first
 
     def _listen(self, roots: Iterable[str]) -> None:

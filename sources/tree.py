@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 RUN_NAME = re.compile(r"PROF_|OPPROF_|.*_ascend_(?:pt|ms)$")
 EXPORTS = frozenset({"mindstudio_profiler_output", "ASCEND_PROFILER_OUTPUT"})
@@ -29,6 +29,7 @@ RUN_DEPTH = 3
 MOST_FILES = 400
 TURNS = 30
 HOT_LOOKS = 60
+MOST_HOT = 60  # of 3,000 runs copied at once the newest; the others take turns
 FRESH_LOOKS = 3  # a folder changed twice within one tick of its clock shows one time only
 
 Stamp = tuple[int, int, int, int]
@@ -36,10 +37,14 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Seen:
-    """What a look found different: runs and loose tables; whole = the root itself came, went or was replaced."""
+    """What a look found different: runs and loose tables; whole = the root itself came, went or was replaced.
+
+    young = runs seen for the first time that changed a short while ago: they may still be written.
+    """
 
     whole: bool = False
     paths: frozenset[str] = frozenset()
+    young: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -53,10 +58,12 @@ class _Group:
 
 @dataclass
 class _Run:
-    files: dict[str, Stamp] = field(default_factory=dict)
-    places: list[str] = field(default_factory=list)
-    quick: list[Stamp | None] = field(default_factory=list)
-    hot: int = HOT_LOOKS
+    """files and quick are None until they are asked for: of 3,000 runs at the start only names are taken."""
+
+    places: list[str]
+    files: dict[str, Stamp] | None = None
+    quick: list[Stamp | None] | None = None
+    hot: int = 0
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
@@ -102,7 +109,7 @@ class Tree:
         self.looks = 0
 
     def look(self, now: float) -> Seen:
-        """Compare with the look before; the first one tells which runs changed shortly before `now` (Unix seconds)."""
+        """Compare with the look before; the first one only takes names. `now` = Unix seconds."""
         first, self.looks = self.looks == 0, self.looks + 1
         here = stamp(self.root)
         identity = None if here is None else (*here[2:], os.path.isdir(self.root))
@@ -110,13 +117,13 @@ class Tree:
         if whole:
             self._groups.clear()
         groups = self._walk()
-        changed = self._compare_runs(frozenset().union(*(group.runs for group in groups)))
-        changed |= self._compare_tables([table for group in groups for table in group.tables])
+        runs = frozenset().union(*(group.runs for group in groups))
+        tables = self._compare_tables([table for group in groups for table in group.tables])
         if first:
-            changed = frozenset(path for path, run in self._runs.items() if _newest(run) > now - HOT_LOOKS)
-            for path, run in self._runs.items():
-                run.hot = HOT_LOOKS if path in changed else 0
-        return Seen(whole, changed)
+            self._runs = {path: _Run(_places(path)) for path in sorted(runs)}
+            return Seen(whole)
+        changed, young = self._compare_runs(runs, now)
+        return Seen(whole, changed | tables, young)
 
     def heat(self, run: str) -> None:
         """Compare the files of a run at every look for a while: an event said that it changes."""
@@ -143,27 +150,31 @@ class Tree:
                 waiting.extend((inner, depth + 1) for inner in group.groups)
         return list(self._groups.values())
 
-    def _compare_runs(self, runs: frozenset[str]) -> frozenset[str]:
-        gone = frozenset(self._runs) - runs
-        for path in gone:
+    def _compare_runs(self, runs: frozenset[str], now: float) -> tuple[frozenset[str], frozenset[str]]:
+        """The runs that came, went or changed, and the young ones among those that were there at the start."""
+        changed = set(self._runs.keys() - runs)
+        for path in changed:
             del self._runs[path]
-        changed = set(gone)
-        for turn, path in enumerate(sorted(runs) if runs != frozenset(self._runs) else self._runs):
-            run = self._runs.get(path)
-            if run is None:
-                run = self._runs[path] = _Run()
-                changed.add(path)
+        for path in sorted(runs - self._runs.keys()):
+            self._runs[path] = _Run([path], files={}, quick=[], hot=HOT_LOOKS)
+        young, hot = set(), MOST_HOT
+        for turn, (path, run) in enumerate(reversed(self._runs.items())):
             quick = [stamp(place) for place in run.places]
-            if quick == run.quick and not run.hot and (turn + self.looks) % TURNS:
+            if run.quick is None and not _is_young(quick, now):
+                run.quick = quick
                 continue
+            if quick == run.quick and not (run.hot and hot) and (turn + self.looks) % TURNS:
+                continue
+            hot -= hot > 0 and run.hot > 0
             files = dict(_files(path))
-            run.hot = max(0, run.hot - 1)
-            if files != run.files or quick != run.quick:
+            if (run.quick is not None and quick != run.quick) or run.files not in (None, files):
                 changed.add(path)
-                run.hot = HOT_LOOKS
+            elif run.files is None and _is_young(files.values(), now):
+                young.add(path)
+            run.hot = HOT_LOOKS if (path in changed or path in young) else max(0, run.hot - 1)
             run.files, run.places = files, [file for file in files if os.path.basename(file) in OUTPUTS] or [path]
             run.quick = [stamp(place) for place in run.places]
-        return frozenset(changed)
+        return frozenset(changed), frozenset(young)
 
     def _compare_tables(self, tables: list[str]) -> frozenset[str]:
         before, self._tables = self._tables, {table: stamp(table) for table in tables[:MOST_FILES]}
@@ -171,9 +182,14 @@ class Tree:
         return frozenset(name for name in names if before.get(name) != self._tables.get(name))
 
 
-def _newest(run: _Run) -> float:
-    """Unix seconds of the newest change in a run."""
-    return max((changed_ns for changed_ns, *_ in run.files.values()), default=0) / 1e9
+def _places(run: str) -> list[str]:
+    """Where to look at a run whose files are not known yet."""
+    return [run, *(os.path.join(run, export) for export in sorted(EXPORTS))]
+
+
+def _is_young(stamps: Iterable[Stamp | None], now: float) -> bool:
+    """Whether the newest change is so short a while ago that more may follow; a clock ahead of ours counts too."""
+    return max((here[0] for here in stamps if here is not None), default=0) > (now - HOT_LOOKS) * 1e9
 
 
 def _listed(folder: str, here: Stamp, fresh: int) -> _Group:
@@ -217,21 +233,23 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _files(run: str) -> Iterator[tuple[str, Stamp]]:
     """The places of a run where something changes until it is ready, with their stamps.
 
-    Of the sides that collect (device_N, host) only the folders, and the raw data while there is nothing better.
+    Of the sides that collect (device_N, host) only the folders and the raw data, and only while nothing is exported.
     """
-    waiting, count, outputs = deque([(run, 0)]), 0, False
+    waiting, count, exported = deque([(run, 0)]), 0, False
     everywhere = os.path.basename(run).startswith("OPPROF_")
     while waiting and count < MOST_FILES:
         folder, depth = waiting.popleft()
         is_side = depth > 0 and SIDE.match(os.path.basename(folder)) is not None
+        if is_side and exported:
+            continue
         for name, is_folder in _children(folder):
-            outputs |= name in OUTPUTS
+            exported |= name in EXPORTS
             path = os.path.join(folder, name)
             here = None if is_side and not is_folder else stamp(path)
             if here is None:
                 continue
             yield path, here
             count += 1
-            inner = name in OUTPUTS or SIDE.match(name) or (everywhere and name not in NOISE)
-            if is_folder and depth < RUN_DEPTH and (inner or (name == "data" and not outputs)):
+            inner = name in OUTPUTS or name == "data" or SIDE.match(name) or (everywhere and name not in NOISE)
+            if is_folder and depth < RUN_DEPTH and inner:
                 waiting.append((path, depth + 1))

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from npuscope.sources import tree as tree_module
-from npuscope.sources.tree import MOST_FILES, TURNS, Tree, noise, owner
+from npuscope.sources.tree import HOT_LOOKS, MOST_FILES, MOST_HOT, TURNS, Seen, Tree, noise, owner
 
 NAME = "PROF_000001_20260102030405006_ABCDEFGHIJKLMNOP"
 LATER = 1e6
@@ -22,10 +22,11 @@ def exported(root, name=NAME):
     return root / name
 
 
-def looked(root, now=None):
-    """A tree that knows the root as it is, with no run of it young."""
+def looked(root):
+    """A tree that knows the root as it is, files and all, with no run of it young."""
     tree = Tree(str(root))
-    tree.look(time.time() + LATER if now is None else now)
+    for _ in range(TURNS + 1):
+        tree.look(time.time() + LATER)
     return tree
 
 
@@ -65,10 +66,34 @@ def test_nothing_changed_nothing_said(tmp_path):
     assert all(tree.look(0.0).paths == frozenset() for _ in range(2 * TURNS))
 
 
-def test_the_first_look_tells_what_may_still_be_written(tmp_path):
+def test_at_the_start_names_are_taken_then_what_may_still_be_written_is_told(tmp_path):
     run = exported(tmp_path)
-    assert Tree(str(tmp_path)).look(time.time()).paths == {str(run)}
-    assert Tree(str(tmp_path)).look(time.time() + LATER).paths == frozenset()
+    tree = Tree(str(tmp_path))
+    assert tree.look(time.time()) == Seen(whole=True)
+    assert tree.look(time.time()) == Seen(young=frozenset({str(run)}))
+    assert tree.look(time.time()) == Seen()
+
+
+def test_an_old_run_at_the_start_is_never_told(tmp_path):
+    exported(tmp_path)
+    tree = Tree(str(tmp_path))
+    assert tree.look(time.time() + LATER).whole
+    assert all(tree.look(time.time() + LATER) == Seen() for _ in range(2 * TURNS))
+
+
+def test_a_file_that_grows_in_an_old_folder_is_young_when_its_turn_comes(tmp_path):
+    """Its folders have not changed for long: only the file itself tells, and that costs more than names."""
+    run = exported(tmp_path)
+    output = run / "mindstudio_profiler_output"
+    tree = Tree(str(tmp_path))
+    changed_at = max(path.stat().st_ctime for path in (run, output))
+    tree.look(changed_at + HOT_LOOKS + 1)
+    before = [tree.look(changed_at + HOT_LOOKS + 1) for _ in range(3)]
+    assert all(seen.paths == frozenset() for seen in before)
+    with (output / "op_summary_20260102030500.csv").open("a", encoding="utf-8") as table:
+        table.write("3,4\n")
+    after = [tree.look(time.time()) for _ in range(TURNS)]
+    assert [seen.young | seen.paths for seen in after if seen != Seen()] == [{str(run)}]
 
 
 def test_a_run_grown_step_by_step(tmp_path):
@@ -98,7 +123,8 @@ def test_raw_data_beside_an_export_is_not_asked_about(tmp_path):
     (run / "device_0" / "data").mkdir(parents=True)
     (run / "device_0" / "data" / "a.slice_0").write_bytes(b"x")
     tree = Tree(str(tmp_path))
-    tree.look(time.time())
+    for _ in range(2):
+        tree.look(time.time())
     (run / "device_0" / "data" / "a.slice_0").write_bytes(b"xx")
     assert paths(tree) == set()
 
@@ -243,7 +269,9 @@ def test_a_run_with_very_many_files_costs_no_more_than_the_limit(tmp_path, monke
 def test_hidden_folders_and_packages_hold_no_runs(tmp_path):
     for name in (".cache", "node_modules"):
         exported(tmp_path / name)
-    assert Tree(str(tmp_path)).look(time.time()).paths == frozenset()
+    tree = Tree(str(tmp_path))
+    assert tree.look(time.time()).whole
+    assert tree.look(time.time()) == Seen()
 
 
 @pytest.mark.parametrize(
@@ -275,3 +303,18 @@ def test_raw_files_are_noise_exports_are_not():
     assert not noise(run, f"{run}/device_0/end_info.0")
     assert not noise(run, f"{run}/mindstudio_profiler_output/op_summary_1.csv")
     assert not noise(run, run)
+
+
+def test_thousands_of_runs_copied_at_once_do_not_keep_the_poll_busy(tmp_path, monkeypatch):
+    for number in range(3 * MOST_HOT):
+        exported(tmp_path, f"PROF_{number:06d}_20260102030405006_AB")
+    asked = []
+    files = tree_module._files
+    monkeypatch.setattr(tree_module, "_files", lambda run: asked.append(run) or files(run))
+    tree = Tree(str(tmp_path))
+    for _ in range(3):
+        tree.look(time.time())
+    asked.clear()
+    tree.look(time.time())
+    assert MOST_HOT <= len(asked) <= MOST_HOT + 3 * MOST_HOT // TURNS + 1
+    assert any(f"PROF_{3 * MOST_HOT - 1:06d}" in run for run in asked)
