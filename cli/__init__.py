@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 COMMANDS = ("demo", "snapshot", "report", "doctor")
 MONITOR = "monitor"
+INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -17,6 +18,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     name = words.pop(0) if words and words[0] in COMMANDS else MONITOR
-    module = importlib.import_module(f"npuscope.cli.{name}")
-    code: int = module.run(module.parser().parse_args(words))
+    try:
+        module = importlib.import_module(f"npuscope.cli.{name}")
+        code: int = module.run(module.parser().parse_args(words))
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return code

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from made_profile import write_profile
@@ -112,3 +114,24 @@ def test_a_path_that_is_not_there_is_one_line(tmp_path):
         [sys.executable, "-m", "npuscope", str(tmp_path / "nothing")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2 and "nothing" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left_when_the_connection_drops(start, ending, tmp_path):
+    with start(path=start.profile, NPUSCOPE_TEST_MARK=str(tmp_path)) as terminal:
+        terminal.wait_for(r"MatMulV2 +3 +297\.0")
+        terminal.process.send_signal(ending)
+        terminal.wait_for_end()
+    assert not marked(str(tmp_path))
+
+
+def marked(mark):
+    """Processes that were started with that mark in their environment and still live."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and f"NPUSCOPE_TEST_MARK={mark}".encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_bytes())
+        except OSError:
+            continue
+    return found

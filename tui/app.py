@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import signal
 import socket
 import sys
 import time
@@ -90,16 +93,27 @@ class NpuscopeApp(App[int]):
         """Show the first screen, then start what takes time."""
         self.switch_mode(self.FIRST)
         self.call_after_refresh(self._start_feeds)
+        for ending in (signal.SIGTERM, signal.SIGHUP):
+            with contextlib.suppress(RuntimeError, ValueError):  # only the main thread may listen to signals
+                asyncio.get_running_loop().add_signal_handler(ending, self._go_down)
 
     def _start_feeds(self) -> None:
         self.feeds.start()
 
-    async def on_unmount(self) -> None:
-        """Nothing that was started is left behind."""
+    def _go_down(self) -> None:
+        # the connection was dropped or the system stops us: the children first, the screen may be gone already
+        self._stop_feeds()
+        self.exit(0)
+
+    def _stop_feeds(self) -> None:
         self.feeds.stop()
         self.desk.stop()
         if self._demo is not None:
             self._demo.stop()
+
+    async def on_unmount(self) -> None:
+        """Nothing that was started is left behind."""
+        self._stop_feeds()
 
     # ---- what arrives
 
