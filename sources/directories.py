@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from npuscope.parsers.say import Say, say
 from npuscope.sources import events
 from npuscope.sources.events import Events
 from npuscope.sources.quiet import GATHER_S, SPACING_S, Quiet
@@ -68,14 +67,6 @@ class DirectorySource:
         """How the roots are watched: "events", "polling (nfs)", "polling (inotify limit)", or several of them."""
         ways = dict.fromkeys("events" if reason is None else f"polling ({reason})" for reason in self._reasons.values())
         return ", ".join(ways)
-
-    @property
-    def how_said(self) -> Say:
-        """The same as a sentence of the catalogue; by the first root that is only polled, if there is one."""
-        reason = next((reason for reason in self._reasons.values() if reason is not None), None)
-        if reason is None:
-            return say("watch.events")
-        return say(f"watch.{reason.replace(' ', '_')}") if reason in events.REASONS else say("watch.kind", kind=reason)
 
     def start(self, callback: Callable[[Changed], None]) -> None:
         """Begin; returns at once."""

@@ -13,9 +13,9 @@ import pytest
 from watchdog.events import FileSystemEventHandler
 from watchdog.observers import inotify_c
 
-from npuscope.parsers.say import Say
 from npuscope.sources import events
 from npuscope.sources.directories import Changed, DirectorySource
+from npuscope.tui.text import LANGUAGES, load
 
 NAME = "PROF_000001_20260102030405006_ABCDEFGHIJKLMNOP"
 OTHER = "PROF_000002_20260102030406006_ABCDEFGHIJKLMNOP"
@@ -254,15 +254,17 @@ def test_a_root_without_permission_is_watched_once_it_may_be_read(tmp_path):
         listener.until(lambda _: listener.source.how == "events")
 
 
-def test_how_is_also_a_sentence(tmp_path, monkeypatch):
-    source = DirectorySource([tmp_path])
-    assert source.how_said == Say("watch.first_look")
-    with Listener(tmp_path) as listener:
-        assert listener.source.how_said == Say("watch.events")
+def test_several_roots_watched_in_several_ways(tmp_path, monkeypatch):
+    assert DirectorySource([tmp_path]).how == "polling (first look)"
     monkeypatch.setattr(events, "silent_file_system", lambda _: "fuse.sshfs")
     with Listener(tmp_path, tmp_path / "none") as listener:
         assert listener.source.how == "polling (fuse.sshfs), polling (not there)"
-        assert listener.source.how_said == Say("watch.kind", {"kind": "fuse.sshfs"})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_to_poll_has_words(language):
+    words = load(language)
+    assert {f"watch.{reason.replace(' ', '_')}" for reason in events.REASONS} <= words.keys()
 
 
 def test_no_call_after_stop_and_no_thread_left(tmp_path):
