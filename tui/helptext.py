@@ -94,6 +94,7 @@ FACTS: Mapping[str, Fact] = {
     "context_mb": Fact(128, "parsers.npu_smi.info", "CONTEXT_MB"),
     "settle_s": Fact(3, "parsers.discovery_files", "SETTLE_S"),
     "alike_pct": Fact(20, "tui.runview", "ALIKE", -100),
+    "farthest": Fact(5, "tui.runview", "FARTHEST"),
 }
 SUB_INDENT = 2
 NARROW, TERM, TERM_NARROW = 100, 18, 15

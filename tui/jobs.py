@@ -9,7 +9,7 @@ from npuscope.analysis.summary import Summary
 from npuscope.parsers.msprof.reader import quick_types, read_profile
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Table
-from npuscope.tui.session import Headline
+from npuscope.tui.session import UNKNOWN_SHAPES, Headline
 
 
 def open_run(
@@ -38,4 +38,11 @@ def headline(run: Run, chip: str | None, hbm_gbps: float | None) -> Headline:
         chip=summary.chip.name,
         cann=summary.profile.metadata.cann,
         problem=summary.problems[0] if summary.problems else None,
+        work=work_of(summary.shapes),
     )
+
+
+def work_of(shapes: Table, most: int = 12) -> tuple[str, ...]:
+    """The operators that take most of the time, with their input shapes, largest first."""
+    types, inputs = shapes.strings("type"), shapes.strings("input_shapes")
+    return tuple(f"{types[row] or ''} {inputs[row] or UNKNOWN_SHAPES}" for row in range(min(most, len(shapes))))

@@ -6,7 +6,10 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
 
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers
@@ -101,6 +104,19 @@ def short_name(name: str) -> str:
     return found.group(1) if found else name
 
 
+def name_cell(run: Run, doubled: bool, width: int, cut: str) -> str:
+    """A run's name; where others bear it too, with the folder it lies in, and then cut at its start."""
+    if not doubled:
+        return short_name(run.name)
+    name = f"{Path(run.path).parent.name}/{run.name}"
+    if cell_len(name) <= width:
+        return name
+    kept = name[len(name) - width + cell_len(cut) :]
+    while cell_len(kept) + cell_len(cut) > width:
+        kept = kept[1:]
+    return cut + kept
+
+
 def count_cell(value: int, width: int) -> str:
     """1204, 12 480; in a narrow column 12480, 125k."""
     for text in (numbers.count(value), str(value)):
@@ -131,10 +147,11 @@ def change_cell(pct: float | None, width: int, up: str = "", down: str = "") -> 
 
 def reason_short(run: Run, headline: Headline | None) -> str:
     """Why a run has no numbers, in a few words; "" when it has some, or when they are still to be read."""
-    if headline is not None and not told(headline) and headline.problem is not None:
+    unread = headline is None or told(headline)
+    if headline is not None and not unread and headline.problem is not None:
         return t(headline.problem.message.key, **headline.problem.message.params)
     if run.reason is None or run.state == "ready":
-        return ""
+        return "" if unread else t("profiles_screen.short.no-rows")
     short = "profiles_screen.short." + run.reason.key.rpartition(".")[2]
     if has(short):
         return t(short, **{**run.reason.params, "size": run.size_bytes})

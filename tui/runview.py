@@ -7,11 +7,13 @@ their place while they are read.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from npuscope.parsers.profile import Run
 from npuscope.tui.filtering import Condition, parse
+from npuscope.tui.session import UNKNOWN_SHAPES
 
 if TYPE_CHECKING:
     from npuscope.tui.session import Headline
@@ -22,6 +24,8 @@ TEXTS = ("run", "kind", "state", "chip", "label")
 NUMBERS = ("ops", "total", "core", "change", "rank")
 STATE_ORDER = ("exporting", "collecting", "collected", "partial", "ready", "empty", "unreadable", "damaged")
 ALIKE = 0.8  # a change is told between runs whose numbers of operators differ by less than a fifth
+SHARED = 0.5  # and that share half of their leading operators, shapes included
+FARTHEST = 5.0  # where no shapes are told, more than this many times is another problem, not a change
 
 
 class RunView:
@@ -37,6 +41,7 @@ class RunView:
         self.cursor = 0
         self.top = 0
         self.roots: tuple[str, ...] = ()
+        self.doubles: frozenset[str] = frozenset()
         self._before: dict[str, Run] = {}
 
     @property
@@ -48,6 +53,7 @@ class RunView:
         """The runs on disk now; the cursor stays on its run."""
         self.runs = tuple(sorted(runs, key=started, reverse=True))
         self._before = runs_before(self.runs)
+        self.doubles = frozenset(name for name, count in Counter(run.name for run in self.runs).items() if count > 1)
         self._arrange()
 
     def filter(self, text: str) -> None:
@@ -154,8 +160,8 @@ def started(run: Run) -> float:
 
 
 def told(headline: Headline) -> bool:
-    """Whether the run could be read at all."""
-    return not math.isnan(headline.total_us)
+    """Whether the run could be read, and holds operators."""
+    return headline.ops > 0 and not math.isnan(headline.total_us)
 
 
 def runs_before(newest_first: Sequence[Run]) -> dict[str, Run]:
@@ -173,14 +179,25 @@ def runs_before(newest_first: Sequence[Run]) -> dict[str, Run]:
 
 
 def change_pct(now: Headline | None, before: Headline | None) -> float | None:
-    """The change of the total in %; None unless both are known, of one chip and of about as many operators."""
+    """The change of the total in %; None unless both are known and did the same work."""
     if now is None or before is None or not told(now) or not told(before) or before.total_us <= 0:
         return None
+    return 100 * (now.total_us / before.total_us - 1) if comparable(now, before) else None
+
+
+def comparable(now: Headline, before: Headline) -> bool:
+    """Whether two runs did the same work: one chip, about as many operators, mostly the same ones."""
     if now.chip and before.chip and now.chip != before.chip:
-        return None
+        return False
     if min(now.ops, before.ops) < ALIKE * max(now.ops, before.ops):
-        return None
-    return 100 * (now.total_us / before.total_us - 1)
+        return False
+    one, other = set(now.work), set(before.work)
+    if not one or not other:
+        return True
+    if len(one & other) < SHARED * max(len(one), len(other)):
+        return False
+    told_shapes = any(not work.endswith(UNKNOWN_SHAPES) for work in one & other)
+    return told_shapes or 1 / FARTHEST <= now.total_us / before.total_us <= FARTHEST
 
 
 def ordered(runs: Iterable[Run], key: Callable[[Run], str | float | None], descending: bool) -> list[Run]:

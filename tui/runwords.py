@@ -138,7 +138,7 @@ def detail_of(view: RunView, run: Run, place: Place) -> list[Line]:
     if run.state != "ready" and run.reason is not None:
         lines.append(Line("lacks", said(run.reason)))
     lines += _notes(run, headline)
-    return lines + _what_to_do(run, place)
+    return lines + _what_to_do(run, place, headline is None or told(headline))
 
 
 def _contents(view: RunView, run: Run, headline: Headline | None) -> list[Line]:
@@ -175,11 +175,11 @@ def _notes(run: Run, headline: Headline | None) -> list[Line]:
     return notes
 
 
-def _what_to_do(run: Run, place: Place) -> list[Line]:
+def _what_to_do(run: Run, place: Place, holds: bool) -> list[Line]:
     if place.running:
         return [Line("runs", place.running, "accent")]
     lines = []
-    if run.state in READABLE:
+    if run.state in READABLE and holds:
         lines.append(Line("do", t("profiles_screen.do.enter"), "dim" if run.state == "ready" else "text"))
     if run.next_command:
         lines.append(Line("" if lines else "do", run.next_command, "bright"))

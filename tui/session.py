@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # numpy is not imported before the first frame
     from npuscope.analysis.summary import Summary
     from npuscope.parsers.table import Table
 
+UNKNOWN_SHAPES = "?"
 KEPT_SUMMARIES = 6
 STILL_COLLECTING_S = 60.0  # raw data that has not grown for so long belongs to a job that was killed
 
@@ -45,6 +46,7 @@ class Headline:
     chip: str | None = None
     cann: str | None = None
     problem: Problem | None = None
+    work: tuple[str, ...] = ()  # the leading operators with their shapes: what makes two runs comparable
 
 
 @dataclass

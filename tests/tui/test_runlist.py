@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,9 +14,11 @@ from rich.cells import cell_len
 
 from npuscope.parsers.profile import Metadata, Run
 from npuscope.parsers.say import Problem, say
+from npuscope.parsers.table import Strings, Table
 from npuscope.sources.inside import Inside
 from npuscope.tui import runcolumns, text
 from npuscope.tui.filtering import FilterError
+from npuscope.tui.jobs import work_of
 from npuscope.tui.runcolumns import layout
 from npuscope.tui.rundesk import program_of
 from npuscope.tui.runview import RunView, below, change_pct, wanted_of
@@ -168,10 +171,32 @@ def test_a_change_is_told_against_the_run_before_of_the_same_kind_and_rank():
         (Headline(110.0, 1, "memory"), Headline(0.0, 1, "memory"), None),
         (Headline(math.nan, 0, "unknown"), Headline(100.0, 1, "memory"), None),
         (Headline(110.0, 1, "memory"), None, None),
+        (Headline(0.0, 0, "unknown"), Headline(100.0, 1, "memory"), None),
+        (Headline(900.0, 9, "memory", work=("Add 8,8",)), Headline(100.0, 9, "memory", work=("Add 8,8",)), 800.0),
+        (Headline(900.0, 9, "memory", work=("Add 8,8",)), Headline(100.0, 9, "memory", work=("Add 9,9",)), None),
+        (Headline(450.0, 9, "memory", work=("quant ?",)), Headline(100.0, 9, "memory", work=("quant ?",)), 350.0),
+        (Headline(900.0, 9, "memory", work=("quant ?",)), Headline(100.0, 9, "memory", work=("quant ?",)), None),
+        (
+            Headline(90.0, 9, "memory", work=("a ?", "b ?", "c ?")),
+            Headline(100.0, 9, "memory", work=("b ?", "d ?")),
+            None,
+        ),
+        (Headline(90.0, 9, "memory", work=("a ?", "b ?")), Headline(100.0, 9, "memory", work=("b ?",)), -10.0),
+        (Headline(90.0, 9, "memory", work=("a ?",)), Headline(100.0, 9, "memory"), -10.0),
     ],
 )
 def test_only_what_can_be_compared_is_compared(now, before, change):
     assert change_pct(now, before) == (None if change is None else pytest.approx(change))
+
+
+def test_the_work_of_a_run_is_its_leading_operators_with_their_shapes():
+    shapes = Table({
+        "type": Strings.of(["MatMulV2", "quant", None]),
+        "input_shapes": Strings.of(["8,8;8,8", None, None]),
+        "total_us": np.array([9.0, 2.0, 1.0]),
+    })  # fmt: skip
+    assert work_of(shapes) == ("MatMulV2 8,8;8,8", "quant ?", " ?")
+    assert work_of(shapes, most=1) == ("MatMulV2 8,8;8,8",)
 
 
 def test_what_is_read_first_is_the_run_at_the_cursor_then_the_window_and_what_it_is_compared_with():
@@ -238,6 +263,21 @@ def test_the_day_stands_beside_the_time_as_soon_as_one_run_is_not_of_today():
 )
 def test_short_name(name, short):
     assert runcolumns.short_name(name) == short
+
+
+@pytest.mark.parametrize(
+    "path, doubled, width, cell",
+    [
+        ("/p/level2/rank_0_ascend_pt", False, 10, "rank_0_ascend_pt"),
+        ("/p/level2/rank_0_ascend_pt", True, 30, "level2/rank_0_ascend_pt"),
+        ("/p/level2/rank_0_ascend_pt", True, 20, "…l2/rank_0_ascend_pt"),
+        ("/p/数据/算子_ascend_pt", True, 15, "…算子_ascend_pt"),
+    ],
+)
+def test_a_name_that_several_runs_bear_is_told_with_its_folder(path, doubled, width, cell):
+    one = Run(path=path, name=path.rpartition("/")[2], kind="torch_npu", state="ready")
+    assert runcolumns.name_cell(one, doubled, width, "…") == cell
+    assert not doubled or cell_len(cell) <= width
 
 
 @pytest.mark.parametrize(
@@ -358,6 +398,15 @@ def test_the_pane_of_a_run_says_what_it_holds_and_how_it_changed():
         ("change", "50.0 % faster against a, the run of this kind before it (one run each: 3 to 5 tell more)"),
         ("do", "enter shows its operators"),
     ]
+
+
+def test_a_run_without_operators_is_not_a_run_of_zero():
+    nothing = run("a", state="partial", reason=say("profiles.reason.no-op-summary"), next_command="msprof --export=on")
+    view = view_of([nothing], a=Headline(0.0, 0, "unknown"))
+    assert runcolumns.reason_short(nothing, view.headline(nothing)) == "no operator table"
+    assert runcolumns.reason_short(run("b"), Headline(0.0, 0, "unknown")) == "no operators in it"
+    assert [line.text for line in detail_of(view, nothing, Place()) if line.label == "do"] == ["msprof --export=on"]
+    assert view.value(nothing, "total") is None
 
 
 def test_the_pane_of_a_run_that_may_not_be_read_gives_the_hint():

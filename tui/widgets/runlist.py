@@ -23,8 +23,8 @@ from npuscope.tui.runcolumns import (
     head,
     is_dated,
     layout,
+    name_cell,
     reason_short,
-    short_name,
     time_cell,
     total_cell,
 )
@@ -152,7 +152,7 @@ class RunList(Canvas):
         if column == "time":
             return time_cell(run, self.dated, self.now), "dim"
         if column == "run":
-            return short_name(run.name), "text"
+            return name_cell(run, run.name in self.view.doubles, width, self.look.glyphs.cut), "text"
         if column == "kind":
             return t("profiles_screen.kind." + run.kind), "dim"
         if column == "state":

@@ -101,6 +101,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.short.no-basic-info": "no OpBasicInfo.csv",
     "profiles_screen.short.empty-folder": "nothing in it",
     "profiles_screen.short.zero-bytes": "{file}: 0 bytes",
+    "profiles_screen.short.no-rows": "no operators in it",
     "profiles_screen.short.simulator": "simulator, no device times",
     "profiles_screen.comma": ", ",
     "profiles_screen.list_comma": ", ",

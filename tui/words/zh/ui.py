@@ -100,6 +100,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.short.no-basic-info": "没有 OpBasicInfo.csv",
     "profiles_screen.short.empty-folder": "目录为空",
     "profiles_screen.short.zero-bytes": "{file}：0 字节",
+    "profiles_screen.short.no-rows": "其中没有算子",
     "profiles_screen.short.simulator": "仿真结果，没有设备时间",
     "profiles_screen.comma": "，",
     "profiles_screen.list_comma": "、",
