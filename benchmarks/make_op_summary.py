@@ -21,12 +21,12 @@ HEADER = (
     "aiv_mte3_time(us),aiv_mte3_ratio,aiv_icache_miss_rate,cube_utilization(%)"
 )
 TYPES = (
-    *(f"{name}{version}" for name in ("MatMul", "BatchMatMul", "Conv2D", "GroupedMatmul") for version in ("", "V2", "V3")),
-    *(
-        "Cast Add Mul Sub Div RmsNorm LayerNorm Softmax Gelu Silu Transpose Slice Concat Split Gather Scatter Tile "
-        "ReduceSum ReduceMean Pow Sqrt Exp TransData StridedSlice SwiGlu FlashAttentionScore ApplyAdamW ZerosLike"
-    ).split(),
-)
+    "MatMul", "MatMulV2", "MatMulV3", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3",
+    "Conv2D", "Conv2DV2", "Conv2DV3", "GroupedMatmul", "GroupedMatmulV2", "GroupedMatmulV3",
+    "Cast", "Add", "Mul", "Sub", "Div", "RmsNorm", "LayerNorm", "Softmax", "Gelu", "Silu", "Transpose", "Slice",
+    "Concat", "Split", "Gather", "Scatter", "Tile", "ReduceSum", "ReduceMean", "Pow", "Sqrt", "Exp", "TransData",
+    "StridedSlice", "SwiGlu", "FlashAttentionScore", "ApplyAdamW", "ZerosLike",
+)  # fmt: skip
 _NO_COUNTERS = ",".join(["N/A"] * 25)
 
 
@@ -60,7 +60,7 @@ class _Maker:
         for _ in range(pipes - 1 if cells == 13 else pipes):
             ratio = self.random.uniform(0, 0.95)
             found += [f"{ratio * busy:.3f}", f"{ratio:.3f}"]
-        return ",".join([*found, "0.002"][: cells - 1] + ["0.002"])
+        return ",".join([*found[: cells - 1], "0.002"])
 
     def lines(self, rows: int) -> Iterator[str]:
         start = 1_760_000_000_000_000_000

@@ -78,15 +78,28 @@ def add_file(totals: Totals, path: str, progress: Progress | None = None) -> Non
                 name = Path(path).name
                 text = say("profiles.problem.no-operator-table", file=name, header=", ".join(header[:4])[:80])
                 raise ParseError(Problem("no-operator-table", text, say("profiles.hint.no-operator-table"), path))
-            block_of = _Blocks(totals, len(header), {column.name: column for column in columns})
-            handle.seek(feed.position)
+            blocks = _Blocks(totals, len(header), {column.name: column for column in columns})
             keep_freed_memory()
-            while block := handle.read(BLOCK_BYTES):
-                block_of.add(block + handle.readline())
+        with Path(path).open("rb", buffering=0) as raw:
+            position = feed.position
+            while block := _whole_lines(raw, position):
+                blocks.add(block)
+                position += len(block)
                 if progress is not None:
-                    progress(handle.tell() / file.size)
+                    progress(position / file.size)
     except OSError as error:
         raise refusal(path, error) from None
+
+
+def _whole_lines(raw: io.FileIO, position: int) -> bytes:
+    """The next block, up to its last newline; to the end of the file where there is none."""
+    raw.seek(position)
+    block = raw.read(BLOCK_BYTES) or b""
+    end = block.rfind(b"\n") + 1
+    while not end and (more := raw.read(BLOCK_BYTES)):
+        block += more
+        end = block.rfind(b"\n") + 1
+    return block[:end] if end else block
 
 
 @dataclass(frozen=True)

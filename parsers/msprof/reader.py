@@ -57,6 +57,8 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
 def _of_nothing(run: Run, problem: Problem) -> Profile:
     if problem.code == "permission":
         raise ParseError(problem)
+    if problem.code == "empty-file":
+        problem = _zero_bytes(Path(run.path), run.name)
     return Profile(failed(run, problem), Table({}), problems=(*run.problems, problem))
 
 
