@@ -13,13 +13,10 @@ from contextlib import contextmanager
 from npuscope.analysis.hints import hints
 from npuscope.analysis.history import History
 from npuscope.cli import options, snapshot_text
-from npuscope.demo.make import HERE, READINGS
-from npuscope.demo.play import DemoBox
-from npuscope.sources.recording import RecordingSource
+from npuscope.demo.play import DemoBox, recorded_source
 from npuscope.tui.text import t
 
 SLOWEST, FASTEST = 0.1, 100.0
-LEAD_S = 120.0  # the history a person finds at the start; the recording's stall comes 19 s later
 MOMENT_S = 153.0  # 14 s into that stall, with a chip that spins at idle power beside it
 REPORTED = ("DEMONORMBEFORE", "DEMONORMAFTER", "DEMOSTEPAFTER")
 NOTHING = 3
@@ -80,10 +77,14 @@ def _play(args: argparse.Namespace, box: DemoBox, ascii_only: bool) -> int:
     from npuscope.tui.launch import Options, launch
 
     box.start()
-    source = RecordingSource(HERE / READINGS, speed=args.speed, lead_s=LEAD_S)
     return launch(
         Options(
-            source=source, roots=(box.folder,), theme=args.theme, ascii_only=ascii_only, color=args.color, demo=True
+            source=recorded_source(args.speed),
+            roots=(box.folder,),
+            theme=args.theme,
+            ascii_only=ascii_only,
+            color=args.color,
+            demo=True,
         )
     )
 
@@ -113,7 +114,7 @@ def _live() -> Iterator[str]:
     yield t("demo.once")
     yield ""
     history = History()
-    for reading in RecordingSource(HERE / READINGS, lead_s=MOMENT_S).lead():
+    for reading in recorded_source(lead_s=MOMENT_S).lead():
         history.append(reading)
     if history.latest is not None:
         yield from snapshot_text.lines(history.latest, hints(history))

@@ -15,12 +15,14 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from npuscope.demo.make import HERE, PROFILES
+from npuscope.demo.make import HERE, PROFILES, READINGS
 from npuscope.demo.prof import COLLECT_US, EPOCH
+from npuscope.sources.recording import RecordingSource
 
 BEGIN_S = (1.0, 16.0, 37.0, 52.0, 67.0, 82.0)  # the gap in the middle is the recording's stall, with nothing beside it
 COLLECTED_S, EXPORT_S, TABLE_S, STATISTIC_S, DONE_S = 2.0, 2.8, 0.6, 4.8, 5.0
 PIECES = 3
+LEAD_S = 120.0  # what a person finds as history at the start; the recording's stall comes 19 s later
 STOP_S = 0.4
 PREFIX, STALE_S = "npuscope-demo-", 86_400.0
 
@@ -115,6 +117,11 @@ def _moments(content: Mapping[str, str], shift_us: int) -> bytes:
     us = int(content[f"collectionTime{word}"]) + shift_us
     date = f"{datetime.fromtimestamp(us // 1_000_000):%Y-%m-%d %H:%M:%S}.{us % 1_000_000:06d}"
     return json.dumps({f"collectionDate{word}": date, f"collectionTime{word}": str(us)}, separators=(",", ":")).encode()
+
+
+def recorded_source(speed: float = 1.0, lead_s: float = LEAD_S) -> RecordingSource:
+    """The recorded readings, without end; `lead()` of it is the history up to the beginning."""
+    return RecordingSource(HERE / READINGS, speed=speed, lead_s=lead_s)
 
 
 class DemoBox:

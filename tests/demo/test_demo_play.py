@@ -87,6 +87,19 @@ def table(files):
     return list(csv.reader(io.StringIO(data.decode())))[1:]
 
 
+def test_the_recorded_readings_begin_with_two_minutes_of_history():
+    said = queue.Queue()
+    source = play.recorded_source(speed=10.0)
+    lead = source.lead()
+    source.start(said.put)
+    first = said.get(timeout=DEADLINE_S)
+    source.stop()
+    assert len(lead) == 120
+    assert lead[0].taken_at < lead[-1].taken_at < first.taken_at
+    assert [chip.aicore_pct for chip in lead[0].chips][:4] == [0, 0, 0, 0]
+    assert min(chip.aicore_pct for chip in first.chips[:4]) > 90
+
+
 def test_all_at_once_for_those_who_only_want_to_read(tmp_path):
     box = DemoBox()
     try:
