@@ -219,7 +219,7 @@ class NpuscopeApp(App[int]):
         """Every screen, theme and key by name."""
         from npuscope.tui.screens.palette import Palette
 
-        if not Palette.is_open(self):
+        if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_export(self) -> None:

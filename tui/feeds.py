@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.profile import Run
+from npuscope.parsers.readings import Reading
 from npuscope.sources.directories import Changed, DirectorySource
 from npuscope.tui.messages import ReadingArrived, RunsFound
 
@@ -74,8 +75,12 @@ class Feeds:
     def start(self) -> None:
         """Begin with both."""
         if self._source is not None:
-            self._source.start(lambda reading: self._post(ReadingArrived(reading)))
+            self._source.start(self._read)
         self.runs.start()
+
+    def _read(self, reading: Reading) -> None:
+        # in the source's thread
+        self._post(ReadingArrived(reading))
 
     def exchange(self, source: Source, folder: Path) -> None:
         """Another box: its readings and its folder."""

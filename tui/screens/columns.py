@@ -51,7 +51,7 @@ class ColumnsScreen(ModalScreen[tuple[str, ...]]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
         Binding("up,k", "move(-1)", show=False),
-        Binding("space,x", "toggle", show=False),
+        Binding("space,x", "choose", show=False),
         Binding("enter,c", "take", show=False),
         Binding("escape,q", "leave", show=False),
     ]
@@ -70,7 +70,7 @@ class ColumnsScreen(ModalScreen[tuple[str, ...]]):
         shown.cursor = max(0, min(len(shown.names) - 1, shown.cursor + steps))
         shown.repaint()
 
-    def action_toggle(self) -> None:
+    def action_choose(self) -> None:
         """In or out."""
         shown = self.query_one(ColumnList)
         shown.chosen ^= {shown.names[shown.cursor]}
