@@ -123,7 +123,7 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "steps": [_step(step) for step in summary.steps],
         "step_median_us": number(summary.step_median_us),
         "step_p99_us": number(summary.step_p99_us),
-        **_totals(summary.totals),
+        **_totals(summary.totals if len(summary.types) else None),
         "by_device": {
             str(device): {name: number(value) for name, value in dataclasses.asdict(totals).items()}
             for device, totals in summary.totals.by_device.items()

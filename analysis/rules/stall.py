@@ -20,7 +20,7 @@ WAIT = 0.25  # *_wait_ratio, *_iq_full_ratio (own choice)
 ICACHE = 0.10  # icache_miss_rate (own choice)
 OCCUPIED = 0.40  # AI Core share with clear room
 FEW = 0.50  # blocks over cores
-LEAST = 0.50  # score of a row that merely has no busy pipe
+LEAST = 0.50  # score of a row that merely has no busy pipe: any evidence beats absence
 OUTSIDE_US, INSIDE = 30.0, 0.80
 
 
@@ -34,7 +34,7 @@ class Stall:
         """0..1; 0 where a pipe is the limit, or where pipes are missing that could be."""
         scalar, top = known_or(d.scalar, 0), known_or(d.pmax, 0)
         busy = (movement.strength(d) > 0) | (_COMPUTE.score(d) > 0) | movement.strided(d)
-        quiet = np.where(d.complete & ~busy & ~_unjudged(d), np.maximum(1 - top, LEAST), 0)
+        quiet = np.where(d.complete & ~busy & ~_unjudged(d), LEAST, 0)
         leads = (scalar >= SCALAR) & (top < SCALAR) & (d.complete | (scalar >= SCALAR_ALONE))
         moves = known_or(d.move, 0)
         path = (scalar >= SCALAR) & (scalar >= moves) & (known_or(d.bw_frac, 0) < IDLE_BW) & d.complete

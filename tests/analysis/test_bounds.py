@@ -1,0 +1,66 @@
+"""Lower bounds, and estimates that a measurement refutes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from made_ops import look, op, shapes
+
+SQUARE = shapes("8192,8192;8192,8192", "8192,8192")
+
+
+def row_of(us, **more):
+    return look(op(us=us, **{**SQUARE, **more}), chip="910B3").ops.row(0)
+
+
+def test_larger_of_bytes_and_operations():
+    row = row_of(5000.0)
+    assert row["bound_kind"] == "cube"
+    assert row["bound_us"] == pytest.approx(2 * 8192**3 / 294.9e6, rel=1e-6)
+    assert row["times_over_bound"] == pytest.approx(5000 / row["bound_us"])
+    assert row["saving_us"] == pytest.approx(5000 - row["bound_us"])
+    assert row["achieved_tflops"] == pytest.approx(2 * 8192**3 / 5000e6)
+
+
+def test_bytes_of_a_vector_operator():
+    row = row_of(300.0, **shapes("8192,8192;8192,8192", "8192,8192"), type="Add")
+    assert row["bound_kind"] == "hbm"
+    assert row["bound_us"] == pytest.approx(3 * 8192 * 8192 * 2 / 1.6e6)
+    assert row["achieved_gbps"] == pytest.approx(3 * 8192 * 8192 * 2 / 300e3)
+
+
+def test_faster_than_hbm_is_l2_and_no_fault():
+    row = row_of(150.0, type="Add")
+    assert row["times_over_bound"] < 0.95
+    assert row["saving_us"] == 0
+    assert row["label"] == "memory"
+    assert row["detail"] == "l2"
+
+
+@pytest.mark.parametrize(("us", "kind"), [(50.0, "Add"), (2000.0, "MatMulV2")])
+def test_faster_than_l2_or_the_unit_is_a_wrong_estimate(us, kind):
+    row = row_of(us, type=kind)
+    assert math.isnan(row["bound_us"])
+    assert math.isnan(row["times_over_bound"])
+
+
+def test_float_matmul_has_only_its_bytes():
+    row = row_of(5000.0, **shapes("8192,8192;8192,8192", "8192,8192", "FLOAT"))
+    assert row["bound_kind"] == "hbm"
+
+
+def test_types_add_up_what_their_calls_could_save():
+    summary = look(
+        op(0, 300.0, type="Add", **SQUARE),
+        op(400, 500.0, type="Add", **SQUARE),
+        op(1000, 50.0, type="Sort"),
+        chip="910B3",
+    )
+    line = summary.types.row(0)
+    assert (line["count"], line["bound_count"]) == (2, 2)
+    assert line["bound_us"] == pytest.approx(251.658, abs=0.001)
+    assert line["bound_total_us"] == pytest.approx(2 * 251.658, abs=0.002)
+    assert line["saving_us"] == pytest.approx(800 - 2 * 251.658, abs=0.002)
+    assert line["times_over_bound"] == pytest.approx(800 / (2 * 251.658), rel=1e-5)
+    assert math.isnan(summary.types.row(1)["bound_us"])

@@ -1,0 +1,246 @@
+"""`npuscope report`: the JSON contract, exit codes, what a person reads, and what is not imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from made_profile import write_profile
+
+from npuscope.cli import report
+from npuscope.tui import text
+
+GOLDEN = Path(__file__).parent.parent / "fixtures" / "report" / "page.txt"
+
+
+@pytest.fixture(autouse=True)
+def english():
+    yield
+    text.set_language("en")
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A PROF folder that settled long ago."""
+    folder = write_profile(tmp_path)
+    old = time.time() - 3600
+    for path in [folder, *folder.rglob("*")]:
+        os.utime(path, (old, old))
+    return folder
+
+
+def said(capsys, *words, code=0):
+    """What the command printed: (stdout, stderr)."""
+    assert report.run(report.parser().parse_args([*map(str, words), "--lang", "en"])) == code
+    return capsys.readouterr()
+
+
+def strict(output):
+    def refuse(word):
+        raise AssertionError(f"JSON holds {word}")
+
+    return json.loads(output, parse_constant=refuse)
+
+
+RUN = {
+    "path", "kind", "state", "state_reason", "next_command", "chip", "chip_source", "cann", "level",
+    "aic_metrics", "devices", "rank", "started_at", "files", "files_ignored", "rows", "rows_skipped", "steps",
+    "step_median_us", "step_p99_us", "total_us", "span_us", "busy_us", "idle_us", "busy_pct", "wait_us",
+    "computing_us", "communication_us", "communication_not_overlapped_us", "by_device", "label", "types", "ops",
+    "gaps", "findings", "problems", "apis",
+}  # fmt: skip
+TYPE = {
+    "type", "core", "count", "total_us", "share_pct", "mean_us", "median_us", "min_us", "max_us", "first_us",
+    "wait_us", "kernel_us", "move_us", "aicore_pct", "shapes", "label", "detail", "confidence", "runner_up",
+    "evidence", "bound_us", "bound_kind", "bound_source", "times_over_bound", "saving_us", "bytes", "flops",
+    "achieved_gbps", "achieved_tflops", "advice", "mean_without_first_us",
+}  # fmt: skip
+OP = {
+    "name", "type", "core", "start_ns", "duration_us", "device", "stream", "task_id", "block_dim",
+    "input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats",
+    "freq_mhz", "rated_freq_mhz", "label", "confidence", "evidence", "bound_us", "times_over_bound",
+    "saving_us", "pipes", "advice",
+}  # fmt: skip
+
+
+def test_json_contract(made, capsys):
+    document = strict(said(capsys, made, "--json", "--ops", "100", "--chip", "910B3").out)
+    assert (document["schema"], document["path"], document["problems"]) == ("npuscope.report/1", str(made), [])
+    (run,) = document["runs"]
+    assert set(run) >= RUN
+    assert (run["kind"], run["state"], run["chip"], run["chip_source"]) == ("msprof", "ready", "Ascend910B3", "option")
+    assert (run["rows"], run["rows_skipped"]) == (15, 0)
+    assert run["total_us"] == 522.0
+    assert run["busy_us"] + run["idle_us"] == pytest.approx(run["span_us"])
+    assert run["by_device"]["0"]["rows"] == 15
+    assert [entry["type"] for entry in run["types"]] == ["MatMulV2", "Add", "TransData[x]", "RmsNorm", "Cast"]
+    assert all(set(entry) >= TYPE for entry in run["types"])
+    assert sum(entry["share_pct"] for entry in run["types"]) == pytest.approx(100)
+    matmul = run["types"][0]
+    assert (matmul["count"], matmul["label"], matmul["detail"]) == (3, "memory", "tiling")
+    assert matmul["evidence"][0] == {
+        "metric": "aic_mte2_ratio", "value": 0.96, "threshold": 0.8, "text": "aic_mte2_ratio 0.96 (limit 0.80)",
+    }  # fmt: skip
+    assert matmul["times_over_bound"] == pytest.approx(matmul["total_us"] / matmul["bound_us"], rel=1e-5)
+    assert matmul["saving_us"] == pytest.approx(matmul["total_us"] - matmul["bound_us"], abs=1e-5)
+    assert matmul["bound_source"].startswith("peak of the cube (chips table, Ascend910B3")
+    assert run["types"][1]["bound_source"].startswith("HBM 1600 GB/s (chips table, Ascend910B3: ")
+    assert len(run["ops"]) == 15
+    assert all(set(entry) >= OP and isinstance(entry["start_ns"], int) for entry in run["ops"])
+    assert run["ops"][0]["duration_us"] == max(entry["duration_us"] for entry in run["ops"])
+    first = next(entry for entry in run["ops"] if entry["type"] == "MatMulV2")
+    assert first["pipes"] == {"mac": 0.6, "scalar": 0.05, "mte1": 0.5, "mte2": 0.96, "fixpipe": 0.11}
+    assert all(gap["us"] > 0 and isinstance(gap["start_ns"], int) for gap in run["gaps"])
+
+
+def test_top_and_ops_limit_the_lists(made, capsys):
+    (run,) = strict(said(capsys, made, "--json", "--top", "2").out)["runs"]
+    assert (len(run["types"]), len(run["gaps"]), run["ops"]) == (2, 2, [])
+
+
+def test_list_parses_nothing(made, capsys, monkeypatch):
+    monkeypatch.setattr("npuscope.parsers.msprof.reader.read_profile", None)
+    document = strict(said(capsys, made.parent, "--list", "--json").out)
+    (run,) = document["runs"]
+    assert set(run) == {"path", "kind", "state", "started_at"}
+    assert (run["path"], run["state"]) == (str(made), "ready")
+    assert "PROF_000001" in said(capsys, made.parent, "--list").out
+
+
+def test_several_runs_and_paths(made, tmp_path, capsys):
+    other = write_profile(tmp_path / "other")
+    document = strict(said(capsys, made, other, "--json").out)
+    assert [run["path"] for run in document["runs"]] == [str(made), str(other)]
+    assert len(strict(said(capsys, tmp_path, "--json").out)["runs"]) == 2
+
+
+def test_page(made, capsys):
+    page = said(capsys, made, "--chip", "910B3").out.replace(str(made.parent), "/runs")
+    assert page == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_ascii_where_the_locale_cannot_carry_more(made):
+    environment = {**os.environ, "LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for form in ([], ["--markdown"], ["--csv"], ["--json"]):
+        words = [sys.executable, "-m", "npuscope", "report", str(made), *form]
+        done = subprocess.run(words, capture_output=True, env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)})
+        assert done.returncode == 0
+        assert done.stdout.isascii() and done.stdout.strip()
+
+
+def test_chinese(made, capsys):
+    assert report.run(report.parser().parse_args([str(made), "--lang", "zh"])) == 0
+    assert "访存" in capsys.readouterr().out
+
+
+def test_markdown_keeps_names_as_text(made, capsys):
+    page = said(capsys, made, "--markdown", "--chip", "910B3").out
+    assert "| TransData\\[x\\] |" in page
+    assert page.startswith("## PROF\\_000001\\_")
+
+
+def test_csv_of_types_and_instances(made, capsys):
+    lines = said(capsys, made, "--csv").out.splitlines()
+    assert lines[0].startswith("run,type,core,count,total_us")
+    assert len(lines) == 6
+    instances = said(capsys, made, "--csv", "--ops", "4").out.splitlines()
+    assert instances[0].startswith("run,name,type,core,device")
+    assert len(instances) == 5
+
+
+def test_text_from_files_is_no_control_code(tmp_path, capsys):
+    csv = next(write_profile(tmp_path).rglob("op_summary*.csv"))
+    csv.write_text(csv.read_text(encoding="utf-8").replace("RmsNorm", "\x1b[31mRms|Norm"), encoding="utf-8")
+    for form in ([], ["--markdown"]):
+        page = said(capsys, csv, *form).out
+        assert "\x1b" not in page and "Rms" in page
+
+
+def test_fail_on(made, capsys):
+    label = strict(said(capsys, made, "--json").out)["runs"][0]["label"]
+    said(capsys, made, "--fail-on", label, code=1)
+    said(capsys, made, "--fail-on", "communication", code=0)
+
+
+def test_a_path_that_is_not_there(tmp_path, capsys):
+    shown = said(capsys, tmp_path / "nowhere", code=3)
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert "nowhere" in shown.err and "No such file" in shown.err
+    document = strict(said(capsys, tmp_path / "nowhere", "--json", code=3).out)
+    assert (document["runs"], document["problems"][0]["code"]) == ([], "not-found")
+
+
+def test_what_is_no_profile_says_what_to_type(tmp_path, capsys):
+    (tmp_path / "notes.txt").write_text("hello")
+    for path in (tmp_path, tmp_path / "notes.txt"):
+        shown = said(capsys, path, code=3)
+        assert "PROF_*" in shown.err and "Traceback" not in shown.err
+
+
+def test_no_permission(tmp_path, capsys, monkeypatch):
+    def closed(self, **more):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "stat", closed)
+    shown = said(capsys, "/root/prof", code=4)
+    assert "no permission" in shown.err
+
+
+def test_a_damaged_file_is_4_and_one_sentence(tmp_path, capsys):
+    broken = tmp_path / "op_summary_20260102030500.csv"
+    broken.write_bytes(b"\x00\x01\x02 not a table")
+    shown = said(capsys, broken, "--json", code=4)
+    run = strict(shown.out)["runs"][0]
+    assert run["total_us"] is None and run["types"] == []
+    assert run["problems"]
+
+
+def test_an_export_that_waits_tells_its_command(tmp_path, capsys):
+    data = tmp_path / "PROF_000001_20260102030405006_ABCDEFGHIJKLMNOP" / "device_0" / "data"
+    data.mkdir(parents=True)
+    for name in ("stars_soc.data.0.slice_0", "stars_soc.data.0.slice_0.done"):
+        (data / name).write_bytes(b"x" * 64)
+    old = time.time() - 3600
+    for path in [*data.rglob("*"), data]:
+        os.utime(path, (old, old))
+    document = strict(said(capsys, tmp_path, "--json", code=3).out)
+    (run,) = document["runs"]
+    assert run["state"] == "collected"
+    assert "msprof" in run["next_command"]
+    assert "next: msprof" in said(capsys, tmp_path, code=3).out
+
+
+@pytest.mark.parametrize("words", [["--top", "0"], ["--chip", "H100"], ["--hbm-gbps", "0"], ["--fail-on", "nothing"]])
+def test_wrong_options_are_usage(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        report.parser().parse_args(["x", *words])
+    assert ended.value.code == 2
+
+
+def test_a_reader_that_goes_away_is_no_error(made):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = [sys.executable, "-m", "npuscope", "report", str(made), "--json", "--ops", "100000"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as child:
+        child.stdout.close()
+        assert child.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "absent"),
+    [
+        ("import npuscope.cli.report", {"textual", "rich", "pandas", "numpy"}),
+        ("from npuscope.cli import main; main(['report', '{made}', '--list'])", {"textual", "pandas"}),
+        ("from npuscope.cli import main; main(['report', '{made}', '--json'])", {"textual", "rich"}),
+    ],
+)
+def test_what_a_report_imports(words, absent, made):
+    code = words.replace("{made}", str(made)) + "\nimport sys\nprint('modules:', *sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert not absent & set(done.stdout.rpartition("modules:")[2].split())
