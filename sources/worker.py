@@ -20,7 +20,7 @@ from typing import Any, Union
 
 import npuscope
 from npuscope.parsers.say import Problem, say
-from npuscope.sources.worker_frames import TableStore, read_frame, write_frame
+from npuscope.sources.worker_frames import ArrayStore, read_frame, write_frame
 
 Ticket = Union[int, str]
 STOP_S = 0.5
@@ -102,7 +102,7 @@ class Worker:
         child = self._child if self._child is not None and self._child.poll() is None else self._start()
         assert child.stdin is not None
         with contextlib.suppress(OSError):  # a child that died is noticed by its reader
-            write_frame(child.stdin, TableStore(self._folder), message)
+            write_frame(child.stdin, ArrayStore(self._folder), message)
 
     def _start(self) -> subprocess.Popen[bytes]:
         if not self._folder:
@@ -135,7 +135,7 @@ class Worker:
 
     def _read(self, child: subprocess.Popen[bytes]) -> None:
         assert child.stdout is not None
-        store = TableStore(self._folder)
+        store = ArrayStore(self._folder)
         while self._take(child, read_frame(child.stdout, store)):  # no name holds an answer while the next is awaited
             pass
         child.stdout.close()

@@ -15,19 +15,19 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from npuscope.parsers.say import ParseError, Problem, say
-from npuscope.sources.worker_frames import TableStore, read_frame, write_frame
+from npuscope.sources.worker_frames import ArrayStore, read_frame, write_frame
 
 PROGRESS_EVERY_S = 0.05
 
 
 def serve(folder: str) -> None:
-    """Answer jobs from stdin until it ends; big tables of the answers are written below `folder`."""
+    """Answer jobs from stdin until it ends; big arrays of the answers are written below `folder`."""
     answers = os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 a device, not a path; prints of a job must not meet the frames
         os.dup2(nowhere.fileno(), 1)
     jobs: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, jobs, folder), daemon=True).start()
-    store = TableStore(folder)
+    store = ArrayStore(folder)
     while True:
         kind, *rest = jobs.get()
         if kind == "import":
@@ -40,14 +40,14 @@ def serve(folder: str) -> None:
 def _receive(source: IO[bytes], jobs: queue.SimpleQueue[tuple[Any, ...]], folder: str) -> None:
     """Runs beside the jobs so that the end of the parent ends even a busy child."""
     while True:
-        frame = read_frame(source, TableStore(folder))
+        frame = read_frame(source, ArrayStore(folder))
         if frame is None:
             shutil.rmtree(folder, ignore_errors=True)
             os._exit(0)
         jobs.put(frame)
 
 
-def _run(answers: IO[bytes], store: TableStore, ticket: Any, target: str, args: tuple[Any, ...]) -> None:
+def _run(answers: IO[bytes], store: ArrayStore, ticket: Any, target: str, args: tuple[Any, ...]) -> None:
     value, problem = None, None
     try:
         function = _function(target)
@@ -77,7 +77,7 @@ def _takes_progress(function: Callable[..., Any]) -> bool:
         return False
 
 
-def _reporter(answers: IO[bytes], store: TableStore, ticket: Any) -> Callable[[float], None]:
+def _reporter(answers: IO[bytes], store: ArrayStore, ticket: Any) -> Callable[[float], None]:
     last = [0.0]
 
     def report(part: float) -> None:

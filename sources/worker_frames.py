@@ -1,72 +1,87 @@
-"""Messages between worker.py and its child: a length, then a pickle; big tables go as folders of .npy files instead."""
+"""Messages between worker.py and its child: a length, then a pickle; big arrays go as .npy files instead."""
 
 from __future__ import annotations
 
+import contextlib
 import io
+import itertools
+import os
 import pickle
-import shutil
 import struct
 import sys
 import weakref
 from pathlib import Path
 from typing import IO, Any
 
-BIG_TABLE_BYTES = 1 << 20
+BIG_ARRAY_BYTES = 1 << 18
+_numbers = itertools.count()
 _LENGTH = struct.Struct("<Q")
-_TABLE_MODULE = "npuscope.parsers.table"
 
 
-class TableStore:
-    """Where big tables are put for the other process; a table's files go when the table does."""
+class ArrayStore:
+    """Where big arrays are put for the other process; an array's file goes when the array does."""
 
-    def __init__(self, folder: str, big_from: int = BIG_TABLE_BYTES) -> None:
+    def __init__(self, folder: str, big_from: int = BIG_ARRAY_BYTES) -> None:
         self._folder = Path(folder)
         self._big_from = big_from
-        self._number = 0
 
-    def put(self, thing: Any) -> str | None:
-        """The folder of a saved table; None when it is no table or small."""
-        tables = sys.modules.get(_TABLE_MODULE)
-        if tables is None or not isinstance(thing, tables.Table) or _bytes_of(thing, tables) < self._big_from:
-            return None
-        self._number += 1
-        path = self._folder / f"table-{self._number}-{id(thing):x}"
-        thing.save(path)
+    def put(self, array: Any) -> str:
+        """Save an array; gives its path."""
+        numpy = sys.modules["numpy"]
+        path = self._folder / f"{os.getpid()}-{next(_numbers)}.npy"
+        numpy.save(path, array)
         return str(path)
 
+    def is_big(self, thing: Any) -> bool:
+        """Whether it is an array that is better handed over as a file."""
+        numpy = sys.modules.get("numpy")
+        if numpy is None or not isinstance(thing, numpy.ndarray):
+            return False
+        return bool(thing.nbytes >= self._big_from and not thing.dtype.hasobject)
+
     def get(self, path: str) -> Any:
-        """The table of a folder, mapped; its files are removed with it (maps that are still in use stay valid)."""
-        from npuscope.parsers.table import Table
+        """Map an array; its file is removed with it (parts of it that are still in use stay valid)."""
+        import numpy
 
-        table = Table.load(Path(path))
-        weakref.finalize(table, shutil.rmtree, path, True)
-        return table
+        array = numpy.load(path, mmap_mode="r")
+        weakref.finalize(array, _remove, path)
+        return array
 
 
-def _bytes_of(table: Any, tables: Any) -> int:
-    columns = table.columns.values()
-    return sum((c.codes if isinstance(c, tables.Strings) else c).nbytes for c in columns)
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        Path(path).unlink()
 
 
 class _Pickler(pickle.Pickler):
-    def __init__(self, out: io.BytesIO, store: TableStore) -> None:
+    def __init__(self, out: io.BytesIO, store: ArrayStore) -> None:
         super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)
         self._store = store
+        self._saved: dict[int, str] = {}
 
     def persistent_id(self, obj: Any) -> Any:
-        return self._store.put(obj)
+        """The path of a big array, saved once however many tables share it."""
+        if not self._store.is_big(obj):
+            return None
+        if id(obj) not in self._saved:
+            self._saved[id(obj)] = self._store.put(obj)
+        return self._saved[id(obj)]
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, source: io.BytesIO, store: TableStore) -> None:
+    def __init__(self, source: io.BytesIO, store: ArrayStore) -> None:
         super().__init__(source)
         self._store = store
+        self._loaded: dict[str, Any] = {}
 
     def persistent_load(self, pid: Any) -> Any:
-        return self._store.get(pid)
+        """The array of a path."""
+        if pid not in self._loaded:
+            self._loaded[pid] = self._store.get(pid)
+        return self._loaded[pid]
 
 
-def write_frame(out: IO[bytes], store: TableStore, message: Any) -> None:
+def write_frame(out: IO[bytes], store: ArrayStore, message: Any) -> None:
     """Send one message. Raises OSError when the other side is gone."""
     buffer = io.BytesIO()
     _Pickler(buffer, store).dump(message)
@@ -75,7 +90,7 @@ def write_frame(out: IO[bytes], store: TableStore, message: Any) -> None:
     out.flush()
 
 
-def read_frame(source: IO[bytes], store: TableStore) -> Any:
+def read_frame(source: IO[bytes], store: ArrayStore) -> Any:
     """The next message; None at the end, or when the other side died inside a message."""
     try:
         head = source.read(_LENGTH.size)

@@ -39,7 +39,12 @@ def report(progress):
 
 
 def table(rows):
-    return {"ops": Table({"number": np.arange(rows), "name": Strings.of(str(n % 7) for n in range(rows))})}
+    made = Table({"number": np.arange(rows), "name": Strings.of(str(n % 7) for n in range(rows))})
+    return {"ops": made, "again": made.extended({})}
+
+
+def total(array, more):
+    return int(array.sum()) + more
 
 
 def process_id():

@@ -9,10 +9,10 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from npuscope.parsers.profile import Run
-from npuscope.parsers.table import Table
 from npuscope.sources import worker as worker_module
 from npuscope.sources.worker import Worker
 
@@ -83,23 +83,30 @@ def test_progress_comes_before_the_answer(worker, answers):
     assert (second.progress, second.value) == (None, "done")
 
 
-@pytest.mark.parametrize("rows", [10, 300_000])
-def test_tables_small_and_big_arrive_whole_and_leave_nothing(worker, answers, rows):
+@pytest.mark.parametrize(("rows", "files"), [(10, 0), (300_000, 2)])
+def test_tables_small_and_big_arrive_whole_and_leave_nothing(worker, answers, rows, files):
     worker.ask(1, f"{JOBS}:table", rows)
-    table = answer_of(answers, 1).value["ops"]
+    value = answer_of(answers, 1).value
     folder = Path(worker._folder)
-    assert isinstance(table, Table)
-    assert len(list(folder.iterdir())) == (1 if rows > 10 else 0)
-    assert len(table) == rows
-    assert int(table.numbers("number")[-1]) == rows - 1
-    names = table.strings("name")
-    assert names[8] == "1"
-    numbers = table.numbers("number")
-    del table
+    assert len(list(folder.iterdir())) == files
+    table, again = value["ops"], value["again"]
+    assert (len(table), len(again)) == (rows, rows)
+    assert again.numbers("number") is table.numbers("number")
+    assert table.strings("name")[8] == "1"
+    part = table.numbers("number")[rows - 3 :]
+    del value, table, again
+    assert len(list(folder.iterdir())) == min(files, 1)
+    assert part.tolist() == [rows - 3, rows - 2, rows - 1]
+    del part
     assert list(folder.iterdir()) == []
-    assert int(numbers[-1]) == rows - 1
     worker.stop()
     assert not folder.exists()
+
+
+def test_arrays_of_an_argument_arrive_too(worker, answers):
+    big = np.arange(100_000)
+    worker.ask(1, f"{JOBS}:total", big, 3)
+    assert answer_of(answers, 1).value == int(big.sum()) + 3
 
 
 def test_cancelling_the_running_job_kills_its_child_and_the_waiting_are_asked_again(worker, answers, tmp_path):
