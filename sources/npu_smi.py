@@ -54,6 +54,10 @@ class NpuSmiSource:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
+    def lead(self) -> list[Reading]:
+        """npu-smi has no history."""
+        return []
+
     def start(self, callback: Callback) -> None:
         """Begin reading; `callback` gets every reading, in the source's thread."""
         self._thread = threading.Thread(target=self._run, args=(callback,), name="npu-smi", daemon=True)

@@ -13,6 +13,9 @@ Callback = Callable[[Reading], None]
 class Source(Protocol):
     """Readings, one after another, from a thread of the source's own."""
 
+    def lead(self) -> list[Reading]:
+        """Readings from before the start, oldest first: a recording has them, a live tool has none."""
+
     def start(self, callback: Callback) -> None:
         """Begin; each reading is handed to `callback` in the source's thread. A source is started once."""
 

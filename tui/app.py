@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
@@ -98,6 +99,8 @@ class NpuscopeApp(App[int]):
                 asyncio.get_running_loop().add_signal_handler(ending, self._go_down)
 
     def _start_feeds(self) -> None:
+        if self.options.source is not None:
+            self.session.take_lead(self.options.source.lead())
         self.feeds.start()
 
     def _go_down(self) -> None:
@@ -188,7 +191,9 @@ class NpuscopeApp(App[int]):
             self._demo = DemoBox()
             self._demo.start()
             self.session.another_box((str(self._demo.folder),))
-            self.feeds.exchange(recorded_source(), self._demo.folder)
+            source = recorded_source()
+            self.session.take_lead(source.lead())
+            self.feeds.exchange(source, self._demo.folder)
             self.tell(Part.ALL)
 
     def action_rescan(self) -> None:
@@ -196,6 +201,12 @@ class NpuscopeApp(App[int]):
         self.runs.rescan()
 
     # ---- keys
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys typed faster than the input line opened are its own; none of them may quit or open something."""
+        if isinstance(self.screen, Page) and self.screen.take_key(event):
+            event.stop()
+            event.prevent_default()
 
     def action_go(self, mode: str) -> None:
         """To a screen."""

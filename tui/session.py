@@ -90,6 +90,11 @@ class Session:
             self.history.append(reading)
             self.chips = merged(self.chips, reading)
 
+    def take_lead(self, readings: Iterable[Reading]) -> None:
+        """Readings from before the start: history only."""
+        for reading in readings:
+            self.take_reading(reading)
+
     def profiling(self, at: float) -> bool:
         """Whether a profile is being collected: then AI Core reads 0 and means nothing."""
         return any(run.state == "collecting" and at - run.changed_at < STILL_COLLECTING_S for run in self.runs)

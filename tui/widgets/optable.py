@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
@@ -262,5 +261,5 @@ def _align(placed: Placed) -> str:
     return "left" if placed.left else "right"
 
 
-def _number(value: float | np.floating[object]) -> float:
+def _number(value: Any) -> float:
     return 0.0 if value != value else float(value)
