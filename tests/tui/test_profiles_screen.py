@@ -225,6 +225,35 @@ async def test_a_filter_shows_at_once_enter_keeps_it_and_esc_clears_it():
         assert app.view.run.name.startswith("PROF_000123")
 
 
+async def burst(app, pilot, *keys: str) -> None:
+    """Keys as a paste or a slow line brings them: all before the first was handled."""
+    for key in keys:
+        character = {"slash": "/", "enter": "\r"}.get(key, key if len(key) == 1 else None)
+        app.post_message(events.Key(key, character))
+    await settled(pilot)
+    await settled(pilot)
+
+
+async def test_keys_that_come_all_at_once_are_the_filter_and_none_of_them_does_anything():
+    async with shown(mixed_runs()) as (app, pilot):
+        await burst(app, pilot, "slash", *"qe_y2r8", "enter")
+        assert app.is_running and app.rescans == 0 and app.copied == []
+        assert app.screen.filter_text == "qe_y2r8"
+        assert not app.screen.query_one(InputLine).is_open
+
+
+async def test_a_question_is_answered_by_the_key_that_followed_at_once(tmp_path, monkeypatch):
+    fake_msprof(tmp_path, "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    async with shown(mixed_runs()) as (app, pilot):
+        await pilot.press("j", "j", "j")
+        await burst(app, pilot, "x", "q", "n")
+        assert app.is_running and not app.screen.query_one(InputLine).is_open
+        await burst(app, pilot, "x", "y")
+        await until(pilot, lambda: app.rescans == 1)
+        assert app.copied == []
+
+
 async def test_esc_while_typing_gives_the_whole_list_back():
     async with shown(mixed_runs()) as (app, pilot):
         await pilot.press("slash", *"nothing")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -103,6 +104,10 @@ class Page(Screen[Any]):
         """A line of text from the person: see InputLine.ask."""
         self.query_one(InputLine).ask(prompt, value, on_change, on_done, hint)
 
+    def take_key(self, event: events.Key) -> bool:
+        """A key the input line was too late for: see InputLine.take."""
+        return any(line.take(event) for line in self.query(InputLine))
+
     def confirm(self, question: str, on_answer: Callable[[bool], object]) -> None:
         """Yes or no from the person: see InputLine.confirm."""
         self.query_one(InputLine).confirm(question, on_answer)
@@ -126,12 +131,13 @@ class Page(Screen[Any]):
 
     def show(self, part: Part) -> None:
         """Bring the frame and the panels up to date."""
-        if not self.is_attached or not self.query(TabBar):  # switched to, but not composed yet: it resumes soon
+        try:
+            tabs = self.query_one(TabBar)
+        except NoMatches:  # switched to, but not composed yet: it resumes soon
             return
         if self.too_small:
             self.query_one(TooSmall).repaint()
             return
-        tabs = self.query_one(TabBar)
         tabs.active = self.MODE
         tabs.host = self.session.host
         tabs.repaint()

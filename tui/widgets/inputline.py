@@ -118,7 +118,7 @@ class InputLine(Horizontal):
         line.cursor_position = len(value)
         self._open(prompt, question=False)
         line.can_focus = True
-        line.focus()
+        self.screen.set_focus(line)  # now, not soon: the next key may be on its way
 
     def confirm(self, question: str, on_answer: Callable[[bool], object]) -> None:
         """Open the line for a yes or no; `question` names the keys."""
@@ -126,7 +126,7 @@ class InputLine(Horizontal):
         self._on_answer = on_answer
         self._open(question, question=True)
         self.can_focus = True
-        self.focus()
+        self.screen.set_focus(self)
 
     def close(self) -> None:
         """Hide the line without telling anyone."""
@@ -170,14 +170,25 @@ class InputLine(Horizontal):
 
     def on_key(self, event: events.Key) -> None:
         """Yes or no; while a question stands there, no other key reaches the screen."""
+        if self._on_answer is not None:
+            event.stop()
+            event.prevent_default()
+            self._answer(event.key)
+
+    def take(self, event: events.Key) -> bool:
+        """A key that was sent to the screen before the line had opened; True when it was meant for the line."""
+        if not self.is_open:
+            return False
+        if self._on_answer is not None:
+            self._answer(event.key)
+            return True
+        if event.character is None or not event.is_printable:
+            return False
+        self.query_one(TypedLine).insert_text_at_cursor(event.character)
+        return True
+
+    def _answer(self, key: str) -> None:
         answer = self._on_answer
-        if answer is None:
-            return
-        event.stop()
-        event.prevent_default()
-        if event.key in ("y", "Y"):
+        if answer is not None and key in ("y", "Y", "n", "N", "escape"):
             self.close()
-            answer(True)
-        elif event.key in ("n", "N", "escape"):
-            self.close()
-            answer(False)
+            answer(key in ("y", "Y"))
