@@ -44,9 +44,10 @@ def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
     tables, older = _tables(folder, output, OP_SUMMARY)
     statistics, _ = _tables(folder, output, OP_STATISTIC)
     databases, older_databases = _newest_database(folder.facts(MSPROF_DB))
-    older += older_databases
-    ignored = [IgnoredFile(one.file, say("profiles.ignored.older-export")) for one in older]
-    problems = _older_problem(older)
+    has_rows = any(one.size for one in tables)
+    ignored = [IgnoredFile(one.file, say("profiles.ignored.older-export")) for one in [*older, *older_databases]]
+    ignored += [IgnoredFile(one.file, say("profiles.ignored.same-as-csv")) for one in databases if has_rows]
+    problems = _older_problem(older if has_rows else [*older, *older_databases])
     files, state = _state(folder, output, tables, statistics, databases, now)
     if state.state == "unreadable":
         problems = [*problems, *(permission_problem(str(folder.path / one.file)) for one in files if not one.readable)]
@@ -56,8 +57,8 @@ def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
 def _tables(folder: Folder, output: Folder, pattern: re.Pattern[str]) -> tuple[list[Fact], list[Fact]]:
     """The newest export's tables of each folder and id, and the older ones."""
     found = output.facts(pattern, f"{OUTPUT}/")
-    for device in folder.folders():
-        if DEVICE.fullmatch(device):
+    if not found:
+        for device in (name for name in folder.folders() if DEVICE.fullmatch(name)):
             found += folder.sub(device).sub("summary").facts(pattern, f"{device}/summary/")
     groups: dict[tuple[str, str], list[Fact]] = {}
     for one in found:

@@ -27,6 +27,7 @@ PATTERN = re.compile(r"(?:msprof(?:_\w+)?|ascend_(?:pytorch|mindspore)_profiler(
 Progress = Callable[[float], None]
 Ids = NDArray[np.int64]
 
+_CHIP = re.compile(r"Ascend\d{3}\w[\w-]*")
 _NEEDED = ("COMPUTE_TASK_INFO", "TASK", "STRING_IDS")
 _ROWS_AT_ONCE = 50_000
 _COUNTERS_FROM = 0.4  # share of the reading that is done when the counters begin
@@ -50,6 +51,7 @@ class Database:
     """What a database tells: the operators, and what stands about the run in its small tables."""
 
     operators: CsvTable
+    chip: str | None = None
     family: str | None = None
     rank: int | None = None
     devices: tuple[int, ...] = ()
@@ -167,7 +169,7 @@ class _Reader:
         names, types, starts, ends, devices = self._columns(query)
         if not len(names):
             return Table({})
-        only = self.about()[2]
+        only = self.about()[3]
         if device == "NULL" and len(only) == 1:
             devices = np.full(len(names), only[0], dtype=np.int64)
         return Table({
@@ -179,14 +181,15 @@ class _Reader:
             "duration_us": _durations_us(starts, ends),
         })  # fmt: skip
 
-    def about(self) -> tuple[str | None, int | None, tuple[int, ...]]:
-        """Chip family, rank and devices."""
-        names = [row[0] for row in self._select("NPU_INFO", "name")]
+    def about(self) -> tuple[str | None, str | None, int | None, tuple[int, ...]]:
+        """Chip where the name is one, chip family, rank and devices."""
+        names = [str(row[0]) for row in self._select("NPU_INFO", "name")]
         family = next((name for name in names if name in FAMILIES.values()), None)
+        chip = next((name for name in names if name not in FAMILIES.values() and _CHIP.fullmatch(name)), None)
         ranks = {row[0] for row in self._select("RANK_DEVICE_MAP", "rankId")}
         rank = ranks.pop() if len(ranks) == 1 else None
         listed = {_integer(row[0]) for row in self._select("TASK", "DISTINCT deviceId")} - {UNKNOWN}
-        return family, rank if isinstance(rank, int) and rank >= 0 else None, tuple(sorted(listed))
+        return chip, family, rank if isinstance(rank, int) and rank >= 0 else None, tuple(sorted(listed))
 
     def _select(self, table: str, column: str) -> list[Any]:
         if column.rpartition(" ")[2] not in self._tables.get(table, ()):

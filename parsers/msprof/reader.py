@@ -131,6 +131,7 @@ def _with_database(metadata: Metadata, database: msprof_db.Database | None) -> M
         return metadata
     return dataclasses.replace(
         metadata,
+        chip=metadata.chip or database.chip,
         family=metadata.family or database.family,
         rank=database.rank if metadata.rank is None else metadata.rank,
         devices=metadata.devices or database.devices,

@@ -202,6 +202,25 @@ def test_the_old_layout(disk):
     assert run.files == ("device_0/summary/op_summary_0_1.csv", "device_1/summary/op_summary_1_1.csv")
 
 
+def test_the_new_layout_goes_before_the_old_one(disk):
+    disk.put(f"{PROF}/device_0/summary/op_summary_0_1.csv")
+    disk.put(TABLE)
+    assert disk.look(PROF).files == ("mindstudio_profiler_output/op_summary_20260102030500.csv",)
+
+
+def test_a_database_beside_the_table_is_not_read(disk):
+    disk.put(TABLE)
+    disk.put(f"{PROF}/msprof_20260102030400.db")
+    disk.put(f"{PROF}/msprof_20260102030500.db")
+    run = disk.look(PROF)
+    assert run.files == ("mindstudio_profiler_output/op_summary_20260102030500.csv",)
+    assert {one.file: one.reason.key.rpartition(".")[2] for one in run.ignored} == {
+        "msprof_20260102030400.db": "older-export",
+        "msprof_20260102030500.db": "same-as-csv",
+    }
+    assert run.problems == ()
+
+
 @pytest.mark.parametrize(
     ("names", "newest"),
     [

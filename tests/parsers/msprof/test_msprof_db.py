@@ -106,6 +106,14 @@ def test_schemas(tmp_path, schema):
     assert profile.sources["aic_time_us"].endswith("TASK_PMU_INFO.aic_total_time")
 
 
+def test_an_exact_chip_name_is_certain(tmp_path):
+    connection = make(tmp_path / "msprof_1.db")
+    connection.execute("UPDATE NPU_INFO SET name = 'Ascend910B3'")
+    connection.commit()
+    connection.close()
+    assert read(tmp_path / "msprof_1.db").metadata.chip == "Ascend910B3"
+
+
 def test_quick_types_of_a_database(tmp_path):
     make(tmp_path / "msprof_1.db", rows=3).close()
     table = quick_types(look_at(tmp_path / "msprof_1.db", LATER))

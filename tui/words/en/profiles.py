@@ -43,7 +43,7 @@ WORDS: dict[str, str] = {
     "profiles.reason.no-rows": "the operator table has a header and no rows",
     "profiles.ignored.older-export": "older export",
     "profiles.ignored.inner-prof": "raw data of this run: the same kernels",
-    "profiles.ignored.same-as-csv": "the same operators as in kernel_details.csv",
+    "profiles.ignored.same-as-csv": "the same operators as in the csv",
     "profiles.problem.permission": "no permission to read {path}",
     "profiles.problem.is-folder": "{path} is a folder, not a table",
     "profiles.problem.vanished": "{path} is gone",

@@ -43,7 +43,7 @@ WORDS: dict[str, str] = {
     "profiles.reason.no-rows": "算子表只有表头，没有数据行",
     "profiles.ignored.older-export": "较早的导出",
     "profiles.ignored.inner-prof": "本次采集的原始数据：同样的算子",
-    "profiles.ignored.same-as-csv": "与 kernel_details.csv 是同样的算子",
+    "profiles.ignored.same-as-csv": "与 csv 中是同样的算子",
     "profiles.problem.permission": "没有权限读取 {path}",
     "profiles.problem.is-folder": "{path} 是目录，不是表格",
     "profiles.problem.vanished": "{path} 已不存在",
