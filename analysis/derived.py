@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
@@ -56,12 +57,8 @@ class Derived:
     complete: Bools
     flagged: Bools
     no_mte: Bools
-    bytes: Floats
-    flops: Floats
     bounds: Bounds
-    bw_frac: Floats
     bw_eff: Floats
-    fl_frac: Floats
     usage: Floats
     packet: Floats
     conflict: Floats
@@ -69,11 +66,10 @@ class Derived:
     icache: Floats
     block: Floats
     cores: Floats
-    core_share: Floats
     occupancy: Floats
     work: WorkArrays
     a2: bool
-    chip_known: bool
+    memo: dict[str, Floats] = field(default_factory=dict, init=False, compare=False)
 
     def take(self, rows: Ints) -> Derived:
         """The same of other rows."""
@@ -84,26 +80,65 @@ class Derived:
                 taken[name] = value[rows]
             elif isinstance(value, (Bounds, WorkArrays)):
                 taken[name] = value.take(rows)
-        return dataclasses.replace(self, **taken, pipes={stem: values[rows] for stem, values in self.pipes.items()})
+        pipes = {stem: values[rows] for stem, values in self.pipes.items()}
+        return dataclasses.replace(self, **taken, pipes=pipes)
 
     @property
+    def bytes(self) -> Floats:
+        """Bytes one call must move."""
+        return self.work.bytes
+
+    @property
+    def flops(self) -> Floats:
+        """Operations one call must do."""
+        return self.work.flops
+
+    @property
+    def bw_frac(self) -> Floats:
+        """Share of HBM peak its bytes needed; above 1 they came from L2."""
+        return self.bounds.bw_frac
+
+    @property
+    def fl_frac(self) -> Floats:
+        """Share of its unit's peak its operations needed."""
+        return self.bounds.fl_frac
+
+    @cached_property
+    def core_share(self) -> Floats:
+        """Blocks over cores, at most 1."""
+        return np.minimum(ratio(self.block, self.cores), 1.0)
+
+    @cached_property
     def move(self) -> Floats:
         """The busiest movement pipe."""
         return np.fmax(self.move_cube, self.move_vector)
 
-    @property
+    @cached_property
     def fl_side(self) -> Bools:
         """Rows whose operations need longer than their bytes; without a chip, by operations per byte."""
         by_chip = self.bounds.unit_us > self.bounds.hbm_us
         unknown = np.isnan(self.bounds.unit_us) | np.isnan(self.bounds.hbm_us)
         return np.where(unknown, ratio(self.flops, self.bytes) > FLOPS_PER_BYTE, by_chip)
 
-    @property
+    @cached_property
     def bw_side(self) -> Bools:
         """Rows whose bytes need longer than their operations, likewise."""
         by_chip = self.bounds.hbm_us >= self.bounds.unit_us
         unknown = np.isnan(self.bounds.unit_us) | np.isnan(self.bounds.hbm_us)
         return np.where(unknown, ratio(self.flops, self.bytes) < FEW_FLOPS_PER_BYTE, by_chip)
+
+
+def once(rule: Callable[[Derived], Floats]) -> Callable[[Derived], Floats]:
+    """A function of the derived quantities that several rules ask: computed once for each of them."""
+    name = f"{rule.__module__}.{rule.__qualname__}"
+
+    @wraps(rule)
+    def asked(d: Derived) -> Floats:
+        if name not in d.memo:
+            d.memo[name] = rule(d)
+        return d.memo[name]
+
+    return asked
 
 
 FLOPS_PER_BYTE = 500.0  # above the ridge of every part in the table (184 on 910B3, 480 on 310P)
@@ -140,19 +175,13 @@ def derive(table: Table, work: WorkArrays, limits: Bounds, chip: Chip | None, pe
         complete=_complete(seen),
         flagged=seen.flagged,
         no_mte=_no_mte(seen, work.bytes, chip),
-        bytes=work.bytes,
-        flops=work.flops,
         bounds=limits,
-        bw_frac=limits.bw_frac,
         bw_eff=_effective(limits.hbm_us, duration, block, cores),
-        fl_frac=limits.fl_frac,
         block=block,
         cores=cores,
-        core_share=np.minimum(ratio(block, cores), 1.0),
         occupancy=occupancy(table, duration, core_us, block, cores, vector_side, chip),
         work=work,
         a2=chip is not None and chip.family in A2_FAMILIES,
-        chip_known=chip is not None,
         **groups,
         **_memory_columns(table),
     )

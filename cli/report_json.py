@@ -15,7 +15,7 @@ from npuscope.parsers.say import Problem
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
-    from npuscope.analysis.summary import Gap, Step, Summary, Totals
+    from npuscope.analysis.summary import Finding, Gap, Step, Summary, Totals
     from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
 
@@ -137,18 +137,19 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "apis": [
             {name: number(v) if not isinstance(v, str) else v for name, v in vars(api).items()} for api in summary.apis
         ],
-        "findings": [
-            {
-                "code": finding.code,
-                "severity": finding.severity,
-                "title": told(finding.title),
-                "evidence": told(finding.evidence),
-                "advice": told(finding.advice),
-                "saving_us": number(finding.saving_us),
-                "ops": list(finding.ops),
-            }
-            for finding in summary.findings
-        ],
+        "findings": [_finding(finding) for finding in summary.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "severity": finding.severity,
+        "title": told(finding.title),
+        "evidence": told(finding.evidence),
+        "advice": told(finding.advice),
+        "saving_us": number(finding.saving_us),
+        "ops": list(finding.ops),
     }
 
 
@@ -182,6 +183,7 @@ def _gap(gap: Gap) -> dict[str, Any]:
 
 
 def type_document(summary: Summary, line: int) -> dict[str, Any]:
+    """TYPE."""
     row = summary.types.row(line)
     return {
         "type": row["type"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Floats, Ints, known_or
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.derived import Derived, once
 from npuscope.analysis.evidence import Explained, Names, at, blocks, busiest, known, plain, share
 from npuscope.analysis.rules import movement
 from npuscope.analysis.verdict import Evidence
@@ -18,6 +18,17 @@ INEFFICIENT = 0.40  # of the peak although the pipe is busy: masks, repeats, slo
 OUTSIDE_US, INSIDE = 30.0, 0.80  # a busy mean core time that covers less of the task says little (10.9)
 
 
+@once
+def strength(d: Derived) -> Floats:
+    """How much computing limits a row, 0 where it does not."""
+    inside = _inside(d)
+    pipe = np.maximum(_cube(d, inside), _vector(d, inside))
+    shapes = known_or(d.fl_frac, 0)
+    shapes = np.where((shapes >= PEAK) & (pipe == 0), np.minimum(shapes, 1.0), 0)
+    even = movement.balanced(d) & (known_or(d.vec, 0) > known_or(d.move_vector, 0)) & ~movement.without_mte(d)
+    return np.maximum(np.maximum(pipe, shapes), np.where(even, known_or(d.vec, 0), 0))
+
+
 class Compute:
     """The computing unit fills the time."""
 
@@ -26,12 +37,7 @@ class Compute:
 
     def score(self, d: Derived) -> Floats:
         """0..1; 0 where no computing unit is busy enough."""
-        inside = _inside(d)
-        pipe = np.maximum(_cube(d, inside), _vector(d, inside))
-        shapes = known_or(d.fl_frac, 0)
-        shapes = np.where((shapes >= PEAK) & (pipe == 0), np.minimum(shapes, 1.0), 0)
-        even = movement.balanced(d) & (known_or(d.vec, 0) > known_or(d.move_vector, 0)) & ~movement.without_mte(d)
-        return np.maximum(np.maximum(pipe, shapes), np.where(even, known_or(d.vec, 0), 0))
+        return strength(d)
 
     def detail(self, d: Derived) -> Ints:
         """Index into `details`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, known_or
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.derived import Derived, once
 
 CUBE_SIDE = 0.80  # mte2 of the cube side or of a MIX kernel [ADV FA; ASI, REC: mte2]
 VECTOR_SIDE = 0.70  # mte2, mte3 of the vector side [ADV]
@@ -25,6 +25,7 @@ CONFLICT = 0.04  # vec_bankgroup_cflt_ratio, vec_bank_cflt_ratio [MSP]; counts o
 VOTES = 2
 
 
+@once
 def pipe_strength(d: Derived) -> Floats:
     """The movement pipe's share where it passes its side's threshold, else 0."""
     cube_side, vector_side = known_or(d.move_cube, 0), known_or(d.move_vector, 0)
@@ -36,6 +37,7 @@ def pipe_strength(d: Derived) -> Floats:
     return np.where(waits, np.minimum(pipe, cube - np.float32(0.001)), pipe)
 
 
+@once
 def balanced(d: Derived) -> Bools:
     """Vector rows whose pipes add up to the time without one that fills it: near the limit of this implementation."""
     busy = known_or(d.sum3, 0) >= BALANCED_SUM
@@ -47,6 +49,7 @@ def balanced(d: Derived) -> Bools:
 SERIAL_LOW, SERIAL_HIGH = 0.90, 1.10  # the pipes' shares add up to the time: one after the other [AGT rule 6]
 
 
+@once
 def strength(d: Derived) -> Floats:
     """How much movement limits a row, 0 where it does not."""
     by_bytes = known_or(d.bw_frac, 0)
@@ -56,12 +59,14 @@ def strength(d: Derived) -> Floats:
     return np.maximum(np.maximum(pipe_strength(d), by_bytes), even)
 
 
+@once
 def bandwidth(d: Derived) -> Floats:
     """Share of the peak that counts for "poor": measured usage, else the bytes' where bytes are the compulsory ones."""
     by_bytes = np.where(d.fl_side & d.work.matmul, np.nan, d.bw_eff)
     return np.where(np.isnan(d.usage), by_bytes, d.usage)
 
 
+@once
 def evident(d: Derived) -> Bools:
     """Rows with direct evidence of a wrong access pattern: one that is enough alone, or two votes."""
     packet, slow = known_or(d.packet, np.inf), known_or(d.bw_eff, 1) < SLOW_MOVER
@@ -75,11 +80,13 @@ def evident(d: Derived) -> Bools:
     return (packet <= TINY_PACKET) | ragged_alone | (votes >= VOTES)
 
 
+@once
 def poor(d: Derived) -> Bools:
     """Rows that move far below the peak with all their cores: judged only where the task is long enough to tell."""
     return (known_or(bandwidth(d), 1) < POOR) & ((known_or(d.D, 0) >= WORTH_US) | ~np.isnan(d.usage))
 
 
+@once
 def near_poor(d: Derived) -> Bools:
     """Rows between the two: both classes stand."""
     share = known_or(bandwidth(d), 1)
@@ -87,11 +94,13 @@ def near_poor(d: Derived) -> Bools:
     return (share >= TIE_LOW) & (share <= TIE_HIGH) | short
 
 
+@once
 def without_mte(d: Derived) -> Bools:
     """Rows whose vector share says nothing about computing: SIMT-like ones, and those that only move data (9.1)."""
     return d.no_mte | (d.work.moves_only & (known_or(d.vec, 0) >= VECTOR_SIDE * 0.8))
 
 
+@once
 def strided(d: Derived) -> Bools:
     """Of those, the ones that reach memory badly, by conflicts or by bytes."""
     slow = known_or(d.bw_eff, 1) < SLOW_MOVER

@@ -33,7 +33,7 @@ class Stall:
     def score(self, d: Derived) -> Floats:
         """0..1; 0 where a pipe is the limit, or where pipes are missing that could be."""
         scalar, top = known_or(d.scalar, 0), known_or(d.pmax, 0)
-        busy = (movement.strength(d) > 0) | (_COMPUTE.score(d) > 0) | movement.strided(d)
+        busy = (movement.strength(d) > 0) | (compute.strength(d) > 0) | movement.strided(d)
         quiet = np.where(d.complete & ~busy & ~_unjudged(d), LEAST, 0)
         leads = (scalar >= SCALAR) & (top < SCALAR) & (d.complete | (scalar >= SCALAR_ALONE))
         moves = known_or(d.move, 0)
@@ -84,9 +84,6 @@ class Stall:
             "few-cores": (*(cores or (say("advice.stall.tail"),)), say("advice.stall.bigger-tiles")),
         }
         return told.get(detail or "", (buffer, barrier, say("advice.stall.bigger-tiles"), *cores))
-
-
-_COMPUTE = compute.Compute()
 
 
 def _unjudged(d: Derived) -> Bools:
