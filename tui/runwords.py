@@ -219,7 +219,7 @@ def there_in_words(run: Run, inside: Inside | None) -> str:
 
 def title_meta(run: Run) -> str:
     """Right of the pane's title: where the run lies."""
-    return f"{t('profiles.state.' + run.state)}, {t('profiles.kind.' + run.kind)}"
+    return t("profiles_screen.comma").join((t("profiles.state." + run.state), t("profiles.kind." + run.kind)))
 
 
 def note_of(view: RunView, known: bool, text: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 NEVER_FIRST = tuple("，。、；：！？）》”%…")  # signs that do not begin a line
+NEVER_LAST = tuple("（《“")  # nor end one
 
 
 def wrap(text: str, width: int) -> Iterator[str]:
@@ -23,9 +24,9 @@ def wrap(text: str, width: int) -> Iterator[str]:
 def may_break(text: str, place: int) -> bool:
     """Whether a line may end before the letter at `place`; never before one that closes."""
     after = text[place:].lstrip()[:1]
-    if after in NEVER_FIRST:
-        return False
     before, here = text[place - 1], text[place]
+    if after in NEVER_FIRST or before in NEVER_LAST:
+        return False
     return before == " " or here == " " or cell_len(before) == 2 or cell_len(here) == 2
 
 

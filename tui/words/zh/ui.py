@@ -153,7 +153,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.holds.core": "AI Core 利用率 {pct:pct} %",
     "profiles_screen.holds.label": "{pct:pct} % 的时间是{label}",
     "profiles_screen.there.files": "{files}，{size:bytes}",
-    "profiles_screen.there.more": "{files} 等另外 {n:count} 个",
+    "profiles_screen.there.more": "{files}，另有 {n:count} 个",
     "profiles_screen.there.ignored": "；未读取 {n:count} 个（{reason}）",
     "profiles_screen.there.nothing": "{path}：没有可读取的内容",
     "profiles_screen.there.folder": "{names}：{n:count} 个文件共 {size:bytes}",
