@@ -44,8 +44,7 @@ def commands(folder: Path) -> dict[str, tuple[list[str], bytes]]:
 def loaded_modules(folder: Path) -> str:
     """Whether pandas or numpy were imported when the first frame was painted."""
     probe = (
-        "import sys\nfrom npuscope.tui.app import NpuscopeApp\n"
-        "print('numpy' in sys.modules, 'pandas' in sys.modules)"
+        "import sys\nfrom npuscope.tui.app import NpuscopeApp\nprint('numpy' in sys.modules, 'pandas' in sys.modules)"
     )
     import subprocess
 

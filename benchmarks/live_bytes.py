@@ -3,8 +3,8 @@
     python benchmarks/live_bytes.py [seconds]
 
 Each runs alone in a pty of 150 x 40 with 24-bit colour and gets one reading a second of the same walk: AI Core moves by
-up to 3 points, HBM by up to 0.1 GB, power by up to 4 W, temperature by 1 degree in one of four readings. Five minutes of
-history are there from the start. Counted is what is written from 3 s after the start on.
+up to 3 points, HBM by up to 0.1 GB, power by up to 4 W, temperature by 1 degree in one of four readings. Five minutes
+of history are there from the start. Counted is what is written from 3 s after the start on.
 """
 
 from __future__ import annotations
@@ -63,11 +63,20 @@ def readings(count: int, still: bool) -> Iterator[Reading]:
     for chips in walk(count, still):
         processes = tuple(NpuProcess(n, 0, 52000 + n % 4, "python3", 48_000, local=True) for n in range(count))
         local = {
-            52000 + n: LocalProcess(52000 + n, "dev", 96.0 + (0 if still else dice.randint(-2, 2)), 11_000.0, began - n, f"python3 train_{n}.py")
+            52000 + n: LocalProcess(
+                52000 + n,
+                "dev",
+                96.0 + (0 if still else dice.randint(-2, 2)),
+                11_000.0,
+                began - n,
+                f"python3 train_{n}.py",
+            )
             for n in range(4)
         }
         host = Host(23.0 if still else 20.0 + dice.randint(0, 6), 12.1, 192, 61.0)
-        yield Reading(at, 0.31, SourceInfo("npu-smi", "npu-smi info", "24.1.0", "24.1.0"), 1.0, chips, processes, local, host)
+        yield Reading(
+            at, 0.31, SourceInfo("npu-smi", "npu-smi info", "24.1.0", "24.1.0"), 1.0, chips, processes, local, host
+        )
         at += 1.0
 
 
@@ -148,7 +157,11 @@ def _curses_draw(screen: curses.window, past: list[Reading]) -> None:
     for row, (pid, local) in enumerate(sorted(last.local.items())):
         y = 9 + len(last.chips) + row
         up = int(last.taken_at - (local.started_at or 0))
-        screen.addstr(y, 2, f"{pid:7d}  {local.user:8} {local.cpu_pct or 0:5.0f}  {up // 3600}:{up % 3600 // 60:02d}:{up % 60:02d}  {local.command}")
+        screen.addstr(
+            y,
+            2,
+            f"{pid:7d}  {local.user:8} {local.cpu_pct or 0:5.0f}  {up // 60:4}:{up % 60:02d}  {local.command}",
+        )
 
 
 def measure(show: Callable[[int, str], None], count: int, how: str, seconds: float) -> tuple[list[int], float, float]:

@@ -89,7 +89,13 @@ async def measure_table(path: Path, newline_ms: float) -> None:
         app.post_message(OpenRun(run))
         started = time.perf_counter()
         await until(lambda: app.session.now_open is not None and app.session.now_open.first is not None)
-        row("type table of the file", 1000 * (time.perf_counter() - started), newline_ms, "newline count", beat.take_ms())
+        row(
+            "type table of the file",
+            1000 * (time.perf_counter() - started),
+            newline_ms,
+            "newline count",
+            beat.take_ms(),
+        )
         await until(lambda: app.session.now_open is not None and app.session.now_open.summary is not None)
         await pilot.pause()
         row("all of it, labelled", 1000 * (time.perf_counter() - started), None, "", beat.take_ms())

@@ -19,10 +19,18 @@ from pathlib import Path
 class PtyProgram:
     """Start `argv` in a terminal of that size; `pump` reads, `close` ends it."""
 
-    def __init__(self, argv: Sequence[str], columns: int = 120, rows: int = 40, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, argv: Sequence[str], columns: int = 120, rows: int = 40, env: dict[str, str] | None = None
+    ) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        environment = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8", **(env or {})}
+        environment = {
+            **os.environ,
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "LANG": "C.UTF-8",
+            **(env or {}),
+        }
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             argv, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True, close_fds=True

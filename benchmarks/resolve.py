@@ -47,8 +47,12 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([name, "-m", "venv", folder], check=True)
             pip = Path(folder) / "bin" / "pip"
-            version = subprocess.run([str(pip), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-            print(f"{name:13} {version:10} {said(resolve_s(pip, [str(ROOT)])):10} {said(resolve_s(pip, list(UNCAPPED)))}")
+            version = subprocess.run(
+                [str(pip), "--version"], capture_output=True, text=True, check=True
+            ).stdout.split()[1]
+            print(
+                f"{name:13} {version:10} {said(resolve_s(pip, [str(ROOT)])):10} {said(resolve_s(pip, list(UNCAPPED)))}"
+            )
 
 
 if __name__ == "__main__":

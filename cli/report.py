@@ -16,7 +16,7 @@ from npuscope.cli import options
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, Say, say
-from npuscope.tui.text import plain, t, told
+from npuscope.tui.text import plain, t
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
@@ -190,6 +190,7 @@ def _counted(looked: Iterator[Looked], outcome: Outcome, fail_on: str | None) ->
 
 
 def _complain(problem: Problem, ascii_only: bool) -> None:
-    hint = f" {told(problem.hint)}" if problem.hint is not None else ""
-    line = t("report.complaint", text=told(problem.message) + hint)
+    from npuscope.cli.report_text import problem_words
+
+    line = t("report.complaint", text=problem_words(problem))
     print(plain(line) if ascii_only else line, file=sys.stderr)

@@ -66,7 +66,7 @@ def _page(looked: Looked, top: int, ops: int) -> Iterator[str]:
     yield from _problems(looked.problems)
     if run.next_command:
         yield ""
-        yield from wrapped(t("report.next-command", command=run.next_command))
+        yield f"  {t('report.next-command', command=run.next_command)}"
 
 
 def _title(run: Run, summary: Summary | None) -> list[str]:
@@ -99,8 +99,11 @@ def _totals(summary: Summary) -> Iterator[str]:
         t("report.span", us=totals.span_us),
         t("report.busy", us=totals.busy_us),
     ]
-    parts.append(t("report.idle", us=totals.idle_us, pct=None if totals.busy_pct is None else 100 - totals.busy_pct))
-    parts.append(t("report.rows", n=totals.rows, types=len(summary.types)))
+    if totals.busy_pct is None:
+        parts.append(t("report.idle.unknown"))
+    else:
+        parts.append(t("report.idle", us=totals.idle_us, pct=100 - totals.busy_pct))
+    parts.append(t("report.rows", n=int(summary.types.numbers("count").sum()), types=len(summary.types)))
     yield "  " + "   ".join(parts)
     if totals.communication_us:
         alone = totals.communication_not_overlapped_us
@@ -200,7 +203,12 @@ def _explanations(summary: Summary, top: int) -> Iterator[str]:
     kernels = [
         (line, v) for line, v in enumerate(summary.type_verdicts[:top]) if v.label not in ("communication", "other")
     ]
+    said_before: set[tuple[str, ...]] = set()
     for line, verdict in kernels[:EXPLAINED]:
+        why = (verdict.label, *(told(one.text) for one in verdict.evidence))
+        if verdict.label == "unknown" and why in said_before:
+            continue
+        said_before.add(why)
         name = summary.types.strings("type")[line] or numbers.DASH
         sure = t(f"confidence.{verdict.confidence}")
         yield ""
@@ -209,7 +217,7 @@ def _explanations(summary: Summary, top: int) -> Iterator[str]:
         inner = t("report.inner", text=t(detail)) if verdict.detail and has(detail) else ""
         yield f"  {t('report.verdict', type=_cut(name, 60), label=long, inner=inner, confidence=sure)}"
         for key, said in (
-            ("why", join.join(told(one.text) for one in verdict.evidence)),
+            ("why", join.join(why[1:])),
             ("next", join.join(told(one) for one in verdict.advice)),
             ("lacks", join.join(f"{told(one.question)} {one.command}" for one in verdict.lacks[:1])),
         ):
@@ -272,12 +280,20 @@ def gap_words(gap: Gap) -> str:
     return said + (t("report.inner", text=where) if where else "")
 
 
+def problem_words(problem: Problem) -> str:
+    """What is so, and what to do."""
+    message = told(problem.message)
+    if problem.hint is None:
+        return message
+    ended = message.endswith((".", "。", "?", "？"))
+    return message + t("report.blank" if ended else "report.semicolon") + told(problem.hint)
+
+
 def _problems(problems: tuple[Problem, ...]) -> Iterator[str]:
     if problems:
         yield ""
         yield f"  {t('report.problems')}"
     for problem in problems[:PROBLEMS]:
-        hint = told(problem.hint) if problem.hint is not None else ""
-        yield from wrapped(t("report.problem", message=told(problem.message), hint=hint), "    ")
+        yield from wrapped(t("report.problem", message=problem_words(problem)), "    ")
     if len(problems) > PROBLEMS:
         yield f"    {t('report.more', n=len(problems) - PROBLEMS)}"

@@ -20,6 +20,9 @@ class HistoryLike(Protocol):
     def series(self, key: ChipKey, field: str, seconds: float, cells: int, now: float) -> list[float | None]:
         """Means of `cells` stretches of the last `seconds` before `now`."""
 
+    def mean(self, key: ChipKey, field: str, begin: float, end: float) -> float | None:
+        """Mean of what was read from `begin` to `end`."""
+
 
 class Bins:
     """`count` bins of `width_s` seconds per chip, the last one open. Closed bins are computed once and kept."""
@@ -28,6 +31,8 @@ class Bins:
         self.width_s = width_s
         self.count = count
         self.current = 0
+        self.serial = 0  # another number whenever a closed bin may differ
+        self._history: HistoryLike | None = None
         self._closed: dict[ChipKey, list[Value]] = {}
         self._open: dict[ChipKey, Value] = {}
 
@@ -35,9 +40,13 @@ class Bins:
         """Bring the bins up to `now` (Unix seconds)."""
         current = math.floor(now / self.width_s)
         new = current - self.current
-        if not 0 <= new < self.count:
+        if not 0 <= new < self.count or history is not self._history:
             self._closed.clear()
-        self.current = current
+        if new or not self._closed:
+            self.serial += 1
+        self.current, self._history = current, history
+        # what comes back after a while must not lie beside bins of another time
+        self._closed = {key: kept for key, kept in self._closed.items() if key in keys}
         begins = current * self.width_s
         for key in keys:
             kept = self._closed.get(key)
@@ -45,7 +54,10 @@ class Bins:
             if missing:
                 fresh = history.series(key, FIELD, missing * self.width_s, missing, begins)
                 self._closed[key] = [*(kept or ()), *fresh][1 - self.count :] if self.count > 1 else []
-            self._open[key] = history.series(key, FIELD, self.width_s, 1, begins + self.width_s)[0]
+            known = history.mean(key, FIELD, begins, begins + self.width_s)
+            if known is None:  # the reading before may still stand for it
+                known = history.series(key, FIELD, self.width_s, 1, begins + self.width_s)[0]
+            self._open[key] = known
 
     def closed(self, key: ChipKey) -> Sequence[Value]:
         """The bins before the present one, oldest first; None = no reading."""

@@ -50,7 +50,10 @@ class Launch:
         """Evidence and advice of one row."""
         duration, block = plain(at(d.D, row)), plain(at(d.block, row))
         metric = names.of("duration_us")
-        found = [Evidence(metric, duration, WORTH_US, say("evidence.duration", us=duration, limit=WORTH_US))]
+        if detail == "gap":
+            found = [Evidence(metric, duration, WORTH_US, say("evidence.duration", us=duration, limit=WORTH_US))]
+        else:
+            found = [Evidence(metric, duration, None, say("evidence.runs", us=duration))]
         if detail == "gap":
             gap = plain(at(d.W, row))
             found.append(Evidence("gap_before_us", gap, WAIT_US, say("evidence.gap", us=gap, limit=WAIT_US)))

@@ -20,7 +20,7 @@ def painted(data: str) -> dict[tuple[int, int], Cell]:
     ink = paper = ""
     for params, kind, text in re.findall(r"\x1b\[([?0-9;]*)([A-Za-z])|([^\x1b]+)", data):
         if kind == "H":
-            y, x = ((int(number) for number in params.split(";"))) if params else (1, 1)
+            y, x = (int(number) for number in params.split(";")) if params else (1, 1)
         elif kind == "m":
             codes = params.split(";") if params else ["0"]
             while codes:

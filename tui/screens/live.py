@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from textual.widget import Widget
 
 from npuscope.parsers.readings import ChipKey
 from npuscope.sources.box import look
 from npuscope.tui import firstcontact, live_chips, live_heights, live_meta, live_notes, live_processes, live_runs
+from npuscope.tui.filtering import Condition
 from npuscope.tui.live_answer import answer_of
 from npuscope.tui.live_chips import ChipLine, Note
+from npuscope.tui.live_order import Order
 from npuscope.tui.live_processes import ProcessLine
 from npuscope.tui.live_state import LiveState, state_of
 from npuscope.tui.messages import WantHeadlines
@@ -162,7 +164,7 @@ class LiveScreen(LiveKeys):
         if keys:
             panel.view.bins.update(self.session.history, keys, state.now)
         panel.view.dim = state.problem is not None
-        shown = self._ordered_chips(lines, state.now)
+        shown = ordered_chips(panel.order, self.conditions["chips"], lines, state.now)
         linked = self.link()
         title, fixed, moving = live_meta.chips_rule(state, self.size.width, self.session.host, self._steady)
         if self.filters["chips"]:
@@ -171,12 +173,6 @@ class LiveScreen(LiveKeys):
             fixed = linked
         panel.rule.show(title, fixed, moving)
         panel.show(shown, live_meta.memory_head(state.chips), self._why_no_chips(state, len(lines)))
-
-    def _ordered_chips(self, lines: tuple[ChipLine, ...], now: float) -> list[ChipLine]:
-        order, conditions = self.chips.order, self.conditions["chips"]
-        by_label = {line.label: line for line in lines if live_chips.matches(line, conditions, told_note(line.note))}
-        rows = [(label, live_chips.sort_value(line, order.column)) for label, line in by_label.items()]
-        return [by_label[str(key)] for key in order.arrange(rows, now)]
 
     def _why_no_chips(self, state: LiveState, n: int) -> str:
         if n:
@@ -190,7 +186,7 @@ class LiveScreen(LiveKeys):
         lines = live_processes.lines_of(state.reading, state.chips, notes) if state.reading else ()
         kind, _ = live_meta.memory_head(state.chips)
         panel.names = {"hbm": kind, "chips": "cards" if live_chips.has_two_dies(state.chips) else "chips"}
-        shown = self._ordered_processes(lines, state.now)
+        shown = ordered_processes(panel.order, self.conditions["processes"], lines, state.now)
         if panel.linked and self.active is not panel:
             panel.listing.reveal(lambda line: not panel.linked.isdisjoint(panel.link_keys(line)), panel.room)
         linked = self.link()
@@ -206,12 +202,6 @@ class LiveScreen(LiveKeys):
             state.problem is not None,
             self._why_none(state, lines),
         )
-
-    def _ordered_processes(self, lines: tuple[ProcessLine, ...], now: float) -> list[ProcessLine]:
-        order, conditions = self.processes.order, self.conditions["processes"]
-        by_pid = {line.pid: line for line in lines if live_processes.matches(line, conditions, told_note(line.note))}
-        rows = [(pid, live_processes.sort_value(line, order.column, now)) for pid, line in by_pid.items()]
-        return [by_pid[int(str(key))] for key in order.arrange(rows, now)]
 
     def _why_none(self, state: LiveState, lines: tuple[ProcessLine, ...]) -> str:
         if lines:
@@ -229,7 +219,9 @@ class LiveScreen(LiveKeys):
         if wanted:
             self.post_message(WantHeadlines(wanted))
         place = self._place()
-        panel.rule.show(*live_meta.runs_rule(self.size.width, place, len(session.runs), watched_in_words(session.watched)))
+        panel.rule.show(
+            *live_meta.runs_rule(self.size.width, place, len(session.runs), watched_in_words(session.watched))
+        )
         panel.show(lines, t("live.profiles.none" if session.runs_known else "live.profiles.looking", root=place))
 
 
@@ -245,3 +237,21 @@ class LastGap(Gap):
 def told_note(note: Note | None) -> str:
     """The long wording of a note."""
     return live_notes.told(note, WIDE_NOTE)
+
+
+def ordered_chips(
+    order: Order, conditions: Sequence[Condition], lines: Sequence[ChipLine], now: float
+) -> list[ChipLine]:
+    """The rows that meet the filter, in their order."""
+    by_label = {line.label: line for line in lines if live_chips.matches(line, conditions, told_note(line.note))}
+    rows = [(label, live_chips.sort_value(line, order.column)) for label, line in by_label.items()]
+    return [by_label[str(key)] for key in order.arrange(rows, now)]
+
+
+def ordered_processes(
+    order: Order, conditions: Sequence[Condition], lines: Sequence[ProcessLine], now: float
+) -> list[ProcessLine]:
+    """The rows that meet the filter, in their order."""
+    by_pid = {line.pid: line for line in lines if live_processes.matches(line, conditions, told_note(line.note))}
+    rows = [(pid, live_processes.sort_value(line, order.column, now)) for pid, line in by_pid.items()]
+    return [by_pid[int(str(key))] for key in order.arrange(rows, now)]

@@ -69,18 +69,17 @@ class LiveKeys(Page):
         self.filters: dict[str, str] = {"chips": "", "processes": ""}
         self.conditions: dict[str, tuple[Condition, ...]] = {"chips": (), "processes": ()}
         self.complaint = ""
-        self.linked: tuple[LivePanel, Hashable, str] | None = None
+        self.linked: tuple[LivePanel, Hashable] | None = None
         self.first = False
 
     def keys(self) -> Sequence[tuple[str, str, str]]:
         if self.first:
             return FIRST_KEYS
         pause = "key.live.resume" if self.session.paused else "key.pause"
-        name = self.active.id or "chips"
-        listed = ("p", "key.live.processes", "processes")
+        whole = "key.back" if self.maximised == "processes" else "key.live.processes"
         return (
-            ("enter", ENTER[name], "choose"),
-            *((listed,) if name != "processes" else (("p", "key.back", "processes"),) if self.maximised else (listed,)),
+            ("enter", ENTER[self.active.id or "chips"], "choose"),
+            ("p", whole, "processes"),
             ("/", "key.filter", "filter"),
             ("s", "key.sort", "sort(1)"),
             ("space", pause, "pause"),
@@ -135,20 +134,14 @@ class LiveKeys(Page):
         if self.active is self.profiles:
             self.post_message(OpenRun(row.run))
             return
-        key = row.label if isinstance(row, ChipLine) else row.pid
-        same = self.linked is not None and self.linked[:2] == (self.active, key)
-        self.linked = None if same else (self.active, key, "")
+        key = self.active.key_of(row)
+        self.linked = None if self.linked == (self.active, key) else (self.active, key)
         self.show(Part.READINGS)
 
     def link(self) -> str:
         """Light up what belongs together; returns how the chosen row is called ("" without one)."""
         self.chips.linked = self.processes.linked = frozenset()
-        if self.linked is None:
-            return ""
-        panel, key, _ = self.linked
-        row = next(
-            (row for row in panel.listing.rows if key in (getattr(row, "label", None), getattr(row, "pid", None))), None
-        )
+        row = chosen_row(*self.linked) if self.linked is not None else None
         if isinstance(row, ChipLine):
             self.chips.linked = self.processes.linked = frozenset(row.keys)
             return called(row.dies, self.state.chips)
@@ -243,6 +236,11 @@ class LiveKeys(Page):
         """The simulated box."""
         if self.first:
             self.scope.action_demo()
+
+
+def chosen_row(panel: LivePanel, key: Hashable) -> object:
+    """The row of a panel that was chosen, as it is now; None when it is gone."""
+    return next((row for row in panel.listing.rows if panel.key_of(row) == key), None)
 
 
 def filter_complaint(error: FilterError) -> str:

@@ -61,25 +61,29 @@ class Canvas(Widget):
 
     def repaint(self) -> None:
         """Show the present state: lines that are as they were are not sent again."""
-        if not self.is_attached or self.size.width == 0:
+        size = self.size
+        if size.width == 0 or not self.is_attached:
             return
-        if self._painted != self.size:
+        if self._painted != size:
             self.refresh()
             return
-        fresh = list(self.lines(*self.size))
-        old = self._strips
-        self._strips = fresh
-        for y in range(min(self.size.height, max(len(old), len(fresh)))):
+        fresh = list(self.lines(*size))
+        old, self._strips = self._strips, fresh
+        changed = []
+        for y in range(min(size.height, max(len(old), len(fresh)))):
             known = y < len(old) and y < len(fresh)
-            width = changed_width(old[y], fresh[y]) if known else self.size.width
-            if width:
-                self.refresh(Region(0, y, width, 1))
+            if known and (old[y] is fresh[y] or old[y] == fresh[y]):
+                continue
+            changed.append(Region(0, y, changed_width(old[y], fresh[y]) if known else size.width, 1))
+        if changed:
+            self.refresh(*changed)
 
     def render_line(self, y: int) -> Strip:
         """One line, painted when the size or the theme changed, else from memory."""
-        if self._painted != self.size:
-            self._painted = self.size
-            self._strips = list(self.lines(*self.size))
+        size = self.size
+        if self._painted != size:
+            self._painted = size
+            self._strips = list(self.lines(*size))
         if y < len(self._strips):
             return self._strips[y]
         return Strip.blank(self.size.width, self.look.style("text"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
 from npuscope.parsers.readings import Chip
 from npuscope.tui import numbers
 from npuscope.tui.live_chips import ChipLine, die_value, memory_mb, severity
 from npuscope.tui.live_columns import Column
-from npuscope.tui.live_history import Bins, cells
+from npuscope.tui.live_history import Bins, cells, level
 from npuscope.tui.live_notes import told
 from npuscope.tui.paint import Row
 
@@ -134,3 +134,29 @@ PAINTERS: Mapping[str, Painter] = {
     "hbm": hbm, "hbmbar": hbmbar, "power": power, "temp": _number, "mhz": quiet, "bandwidth": _number,
     "vector": _number, "note": note,
 }  # fmt: skip
+
+
+def value(column: Column, line: ChipLine, view: ChipView) -> Hashable:
+    """What decides how a cell looks, as far as it is shown: a bar by its half cells, a history by its bins."""
+    die, name = _die(line, column), column.name
+    if name in ("npu", "health", "model", "note"):
+        return line.label, line.health, line.dies[0].name
+    if name == "power":
+        return line.power_w
+    if die is None:
+        return None
+    if name == "history":
+        return die.key, view.bins.serial
+    if name == "present":
+        return drawn_level(view.bins.open(die.key))
+    if name in ("hbm", "hbmbar"):
+        return memory_mb(die), view.decimals
+    if name == "bar":
+        pct = die.aicore_pct
+        return None if pct is None else (round(pct * column.width / 50), pct == 0, pct >= 40, pct >= 80)
+    return die_value(die, name)
+
+
+def drawn_level(pct: float | None) -> int:
+    """The height a history cell is drawn with; -1 = no reading."""
+    return -1 if pct is None else level(pct, 7)

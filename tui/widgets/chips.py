@@ -14,10 +14,12 @@ from npuscope.tui.live_history import Bins
 from npuscope.tui.live_order import Order
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t
+from npuscope.tui.widgets import chipcells
 from npuscope.tui.widgets.chipcells import PAINTERS, ChipView
-from npuscope.tui.widgets.livepanel import LivePanel, tiled
+from npuscope.tui.widgets.livepanel import Group, LivePanel, tiled
 
-BEGINS = frozenset(("core", "bar", "history", "present", "hbm", "hbmbar", "power", "note"))
+# a line is sent up to its last change, so what changes more often stands left in its group
+BEGINS = frozenset(("core", "history", "present", "power", "note"))
 
 
 def painted(columns: Sequence[Column]) -> Iterator[Column]:
@@ -64,6 +66,12 @@ class ChipsPanel(LivePanel):
     def cell(self, row: Row, x: int, column: Column, line: ChipLine) -> None:
         """One cell."""
         PAINTERS[column.name](row, x, column, line, self.view)
+
+    def values(self, group: Group, line: ChipLine) -> Hashable:
+        """What decides how the cells look."""
+        view = self.view
+        common = (view.dim, line.stale, line.attention, view.sorted_by, line.note)
+        return common, tuple(chipcells.value(column, line, view) for column in group.columns)
 
     def link_keys(self, line: ChipLine) -> Collection[Hashable]:
         """The chips of the row."""

@@ -6,7 +6,7 @@ its widget: so a new number costs its own cells and not the history beside it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,6 +25,7 @@ from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.splitrule import SplitRule
 
 MOST_GROUPS = 16
+MOST_KEPT = 2000  # painted rows
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class GroupCanvas(Canvas):
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         if self.group is None:
             return []
-        return [self._panel.line(self.group, row, self.look) for row in self._panel.in_window()]
+        group, look = self.group, self.look
+        return [self._panel.line(group, row, look) for row in self._panel.in_window()]
 
 
 class HeadLine(Canvas):
@@ -122,22 +124,25 @@ class LivePanel(Vertical):
             self.panel = panel
             self.chosen = chosen
 
-    def __init__(self, panel_id: str, key_of: Any) -> None:
+    def __init__(self, panel_id: str, key_of: Callable[[Any], Hashable]) -> None:
         super().__init__(id=panel_id)
+        self.key_of = key_of
         self.listing: Listing[Any] = Listing(key_of)
+        self._painted_rows: dict[Hashable, tuple[Hashable, Look, Strip]] = {}
         self.active = False
         self.linked: frozenset[Hashable] = frozenset()
         self.note = ""
         self.rule = SplitRule()
         self._head = HeadLine(self)
         self._groups = [GroupCanvas(self) for _ in range(MOST_GROUPS)]
+        self._note = NoteLines(self)
 
     def compose(self) -> ComposeResult:
         yield self.rule
         yield self._head
         with Horizontal(classes="rows"):
             yield from self._groups
-        yield NoteLines(self)
+        yield self._note
 
     # ---- what a panel says of its lines
 
@@ -153,9 +158,25 @@ class LivePanel(Vertical):
         """What a row is linked by."""
         raise NotImplementedError
 
+    def values(self, group: Group, line: Any) -> Hashable:
+        """Everything that decides how the group's cells of a row look, beside cursor and colours."""
+        raise NotImplementedError
+
     def line(self, group: Group, line: Any, look: Look) -> Strip:
-        """One group of one row."""
-        selected, linked = self.selected(line), not self.linked.isdisjoint(self.link_keys(line))
+        """One group of one row; painted only when something of it changed."""
+        selected = self.selected(line)
+        linked = bool(self.linked) and not self.linked.isdisjoint(self.link_keys(line))
+        state = (selected, linked, self.values(group, line))
+        place = (group, self.key_of(line))
+        known = self._painted_rows.get(place)
+        if known is None or known[0] != state or known[1] is not look:
+            known = (state, look, self._paint(group, line, look, selected, linked))
+            if len(self._painted_rows) > MOST_KEPT:
+                self._painted_rows.clear()
+            self._painted_rows[place] = known
+        return known[2]
+
+    def _paint(self, group: Group, line: Any, look: Look, selected: bool, linked: bool) -> Strip:
         row = Row(look, group.width, selected=selected or linked)
         if group.x == 0 and (selected or linked):
             row.put(0, look.glyphs.mark, "accent" if selected else "neutral")
@@ -194,8 +215,12 @@ class LivePanel(Vertical):
 
     def repaint(self) -> None:
         """Show the present state."""
-        for canvas in self.query(Canvas):
-            canvas.repaint()
+        self._head.repaint()
+        for canvas in self._groups:
+            if canvas.group is not None:
+                canvas.repaint()
+        if not self.listing.rows:
+            self._note.repaint()
 
     # ---- keys and mouse
 

@@ -13,9 +13,9 @@ from npuscope.tui.live_order import Order
 from npuscope.tui.live_processes import ProcessLine
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t
-from npuscope.tui.widgets.livepanel import LivePanel, tiled
+from npuscope.tui.widgets.livepanel import Group, LivePanel, tiled
 
-BEGINS = frozenset(("hbm", "cpu", "up", "command"))
+BEGINS = frozenset(("cpu", "up", "command"))
 
 
 class ProcessPanel(LivePanel):
@@ -42,6 +42,10 @@ class ProcessPanel(LivePanel):
         """The rows, in their order; `now` = the time of the reading, for how long they have run."""
         self._now, self.dim = now, dim
         self.fill(lines, note)
+
+    def values(self, group: Group, line: ProcessLine) -> Hashable:
+        """What decides how the cells look."""
+        return self.dim, line.note, tuple(self._cell(column, line) for column in group.columns)
 
     def link_keys(self, line: ProcessLine) -> Collection[Hashable]:
         """The chips the process works on, and its pid."""

@@ -9,7 +9,7 @@ from npuscope.tui.live_columns import Column, runs
 from npuscope.tui.live_runs import RunLine
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t, told
-from npuscope.tui.widgets.livepanel import LivePanel, tiled
+from npuscope.tui.widgets.livepanel import Group, LivePanel, tiled
 
 
 class RunPanel(LivePanel):
@@ -34,6 +34,10 @@ class RunPanel(LivePanel):
     def show(self, lines: Sequence[RunLine], note: str) -> None:
         """The runs, newest first."""
         self.fill(lines, note)
+
+    def values(self, group: Group, line: RunLine) -> Hashable:
+        """What decides how the cells look."""
+        return line.run.path, line.run.signature, line.run.state, line.headline, line.change_pct, line.before
 
     def link_keys(self, line: RunLine) -> Collection[Hashable]:
         """Runs are linked to nothing."""

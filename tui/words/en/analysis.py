@@ -57,6 +57,7 @@ WORDS: dict[str, str] = {
     "evidence.blocks": "blocks: {block} on {cores} cores",
     "evidence.block": "blocks: {block}",
     "evidence.outside": "{us:time} outside the mean core time of {core_us:time}: head cost, or one slow core",
+    "evidence.runs": "it runs {us:time}",
     "evidence.duration": "it runs {us:time} (short: up to {limit:time})",
     "evidence.gap": "the device idles {us:time} before it (limit {limit:time})",
     "evidence.core-time": "{us:time} core time of {of:time}",

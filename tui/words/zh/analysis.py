@@ -57,6 +57,7 @@ WORDS: dict[str, str] = {
     "evidence.blocks": "{cores} 个核上 {block} 个块",
     "evidence.block": "{block} 个块",
     "evidence.outside": "平均核时间 {core_us:time} 之外还有 {us:time}：头开销，或某个核很慢",
+    "evidence.runs": "耗时 {us:time}",
     "evidence.duration": "耗时 {us:time}（{limit:time} 以内算短）",
     "evidence.gap": "启动前设备空闲 {us:time}（阈值 {limit:time}）",
     "evidence.core-time": "{of:time} 中核时间为 {us:time}",
