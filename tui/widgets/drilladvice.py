@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from npuscope.analysis.verdict import Verdict
+from npuscope.analysis.verdict import Lack, Verdict
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import wrapped
 from npuscope.tui.widgets.canvas import Canvas
+
+
+GROUP_CELLS, QUESTION_CELLS = 22, 30
 
 
 class FactsPanel(Canvas):
@@ -45,7 +48,7 @@ class AdvicePanel(Canvas):
     def show(self, verdict: Verdict) -> None:
         """The verdict of one call or group; at 80 columns its sentences run on, at 120 each has its line."""
         width = self.app.size.width
-        self._entries = run_on(verdict, width - 12) if width < 100 else one_a_line(verdict)
+        self._entries = run_on(verdict, width - 12) if width < 100 else one_a_line(verdict, width - 12)
         self.styles.height = 1 + len(self._entries)
         self.repaint()
 
@@ -59,15 +62,27 @@ class AdvicePanel(Canvas):
         return strips
 
 
-def one_a_line(verdict: Verdict) -> list[tuple[str, str]]:
+def one_a_line(verdict: Verdict, width: int) -> list[tuple[str, str]]:
     """Each sentence on a line of its own; the name stands before the first of its kind."""
     why = [told(evidence.text) for evidence in verdict.evidence] + [told(reason) for reason in verdict.reasons]
     entries = [("why" if i == 0 else "", text) for i, text in enumerate(why)]
     entries += [("next" if i == 0 else "", f"{i + 1}  {told(advice)}") for i, advice in enumerate(verdict.advice)]
     for i, lack in enumerate(verdict.lacks):
-        entries.append(("lacks" if i == 0 else "", f"{lack.group:<22} {told(lack.question)}"))
-        entries.append(("", f"{'':<22} {lack.command}"))
+        lines = lack_lines(lack, width)
+        entries += [("lacks" if i == 0 and j == 0 else "", line) for j, line in enumerate(lines)]
     return entries
+
+
+def lack_lines(lack: Lack, width: int) -> list[str]:
+    """Group, the question it answers, and the command: on one line where they fit."""
+    head = columns_of(lack.group, GROUP_CELLS) + told(lack.question)
+    one = columns_of(head, GROUP_CELLS + QUESTION_CELLS) + lack.command
+    return [one] if cell_len(one) <= width else [head, " " * GROUP_CELLS + lack.command]
+
+
+def columns_of(text: str, cells: int) -> str:
+    """The text and blanks up to a column; at least two."""
+    return text + " " * max(2, cells - cell_len(text))
 
 
 def run_on(verdict: Verdict, width: int) -> list[tuple[str, str]]:
