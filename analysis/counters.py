@@ -49,6 +49,18 @@ class Counters:
         return np.full(len(self.flagged), np.nan, dtype=np.float32) if found is None else found
 
 
+def stems(table: Table) -> list[str]:
+    """The pipes, "<side>_<pipe>", of which the table has a share or its parts."""
+    every = (f"{side}_{pipe}" for side in SIDES for pipe in PIPES)
+    return [stem for stem in every if any(_numeric(table, name) for name in (f"{stem}_ratio", *PARTS.get(stem, ())))]
+
+
+def share(table: Table, stem: str) -> Floats:
+    """The shares of one pipe of `stems`, impossible ones unknown, whatever side counts."""
+    column = _column(table, stem)
+    return column[1] if column is not None else np.full(len(table), np.nan)
+
+
 def read(table: Table) -> Counters:
     """The counters of an operator table."""
     flagged = np.zeros(len(table), dtype=bool)

@@ -153,7 +153,7 @@ def derive(table: Table, work: WorkArrays, limits: Bounds, chip: Chip | None, pe
     seen = counters.read(table)
     duration = np.where(table.numbers("duration_us") > 0, table.numbers("duration_us"), np.nan)
     vector_side = _vector_side(table, seen)
-    block, cores = _blocks(table, vector_side, chip)
+    block, cores = blocks_and_cores(table, chip)
     waves = np.ceil(ratio(block, cores)) if per_block else np.ones(len(table))
     aic_us, aiv_us = (_possible(side_us * waves, duration) for side_us in (seen.aic_us, seen.aiv_us))
     core_us = np.fmax(aic_us, aiv_us)
@@ -200,13 +200,11 @@ def _vector_side(table: Table, seen: Counters) -> Bools:
     return np.where(by_time, by_name | (seen.aiv_on & ~seen.aic_on), longer).astype(bool)
 
 
-def _blocks(table: Table, vector_side: Bools, chip: Chip | None) -> tuple[Floats, Floats]:
-    """Blocks and cores of the kind the blocks are counted in."""
+def blocks_and_cores(table: Table, chip: Chip | None) -> tuple[Floats, Floats]:
+    """Blocks of each row, and the chip's cores of the kind they are counted in; NaN = unknown."""
     block = table.numbers("block_dim").astype(np.float64)
     block = np.where(block > 0, block, np.nan)
     on_vector = table.strings("core").mask(VECTOR_CORES)
-    if "core" not in table:
-        on_vector = vector_side
     cube = float(chip.cube_cores or np.nan) if chip else np.nan
     vector = float(chip.vector_cores or np.nan) if chip else np.nan
     return block, np.where(on_vector, vector, cube)

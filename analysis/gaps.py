@@ -2,53 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
+from npuscope.analysis.arrays import Bools, Floats, Ints
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Gap
-from npuscope.analysis.timeline import Lanes, Timeline
-from npuscope.parsers.table import Strings, Table
+from npuscope.analysis.timeline import Lanes, lanes
+from npuscope.parsers.table import Column, Strings, Table
 
 KEPT = 500
 WAITED_FOR = ("communication", "ai_cpu", "other")
 
 
-def with_gaps(table: Table, timeline: Timeline) -> Table:
-    """The table with, per row:
+@dataclass(frozen=True)
+class Measured:
+    """What the start times tell. `columns`, per row:
 
     gap_us         idle time of its own stream right before it; NaN for the first of a stream, and without one
     launch_gap_us  the part of it in which the whole device was idle: what the host can be blamed for
     waited_for     communication, ai_cpu or other (events) when that is what ended last before the row; else unknown
+
+    `gaps` = the largest of single streams, `device_gaps` = of whole devices (stream None), largest first. spans_us and
+    busy_us are per device in the order of their ids; `exposed_us` = communication during which nothing else ran;
+    these and span_us are None where a start time is missing.
     """
-    by_stream, by_device = timeline.by_stream, timeline.by_device
-    own, device = _before(by_stream, len(table)), _before(by_device, len(table))
-    streams = table.numbers("stream") >= 0
-    if streams.any():
-        own = np.where(streams, own, np.nan)
-    kind = kinds.kind_codes(table)
+
+    columns: Mapping[str, Column]
+    gaps: tuple[Gap, ...]
+    device_gaps: tuple[Gap, ...]
+    span_us: float | None
+    spans_us: Floats | None
+    busy_us: Floats | None
+    exposed_us: float | None
+
+
+def measure(table: Table, kind: Ints) -> Measured:
+    """Gaps and totals from start times; `kind` of rules/kinds.py."""
     waited = np.full(len(table), -1, dtype=np.int32)
-    for lane in (by_stream, by_device):
-        followers = np.flatnonzero(lane.last >= 0)
-        ended = kind[lane.rows[lane.last[followers]]]
-        waited[lane.rows[followers]] = np.maximum(waited[lane.rows[followers]], ended - kinds.COMMUNICATION)
-    return table.extended(
-        {
-            "gap_us": own,
-            "launch_gap_us": np.minimum(own, device),
-            "waited_for": Strings(waited, WAITED_FOR),
-        }
+    by_stream = _of_streams(table, lanes(table, by_stream=True))
+    own, found = _before(by_stream, kind, waited), _largest(table, by_stream, True)
+    del by_stream
+    by_device = lanes(table, by_stream=False)
+    device = _before(by_device, kind, waited)
+    columns: dict[str, Column] = {
+        "gap_us": own,
+        "launch_gap_us": np.minimum(own, device),
+        "waited_for": Strings(waited, WAITED_FOR),
+    }
+    timed = len(by_device.rows) == len(table)
+    spans, busy = by_device.spans() if timed else (None, None)
+    return Measured(
+        columns=columns,
+        gaps=found,
+        device_gaps=_largest(table, by_device, False),
+        span_us=(int(by_device.end.max()) - int(by_device.start.min())) / 1000.0 if timed else None,
+        spans_us=spans,
+        busy_us=busy,
+        exposed_us=_exposed(by_device, kind != kinds.COMMUNICATION, busy),
     )
-
-
-def _before(lane: Lanes, rows: int) -> np.ndarray:
-    found = np.full(rows, np.nan)
-    found[lane.rows] = np.where(lane.last >= 0, lane.idle_ns / 1000.0, np.nan)
-    return found
-
-
-def stream_gaps(table: Table, timeline: Timeline, limit: int = KEPT) -> tuple[Gap, ...]:
-    """The largest gaps of single streams, largest first."""
-    return _largest(table, _of_streams(table, timeline.by_stream), True, limit)
 
 
 def _of_streams(table: Table, lane: Lanes) -> Lanes:
@@ -57,12 +71,26 @@ def _of_streams(table: Table, lane: Lanes) -> Lanes:
     return lane.only(known) if known.any() and not known.all() else lane
 
 
-def device_gaps(table: Table, timeline: Timeline, limit: int = KEPT) -> tuple[Gap, ...]:
-    """The largest times in which a whole device stood idle, largest first; their stream is None."""
-    return _largest(table, timeline.by_device, False, limit)
+def _before(lane: Lanes, kind: Ints, waited: Ints) -> Floats:
+    """Idle us of the lane before each row; notes in `waited` what kind of task ended last before it."""
+    found = np.full(len(kind), np.nan)
+    found[lane.rows] = np.where(lane.last >= 0, lane.idle_ns / 1000.0, np.nan)
+    followers = np.flatnonzero(lane.last >= 0)
+    rows = lane.rows[followers]
+    waited[rows] = np.maximum(waited[rows], kind[lane.rows[lane.last[followers]]] - kinds.COMMUNICATION)
+    return found
 
 
-def _largest(table: Table, lane: Lanes, by_stream: bool, limit: int) -> tuple[Gap, ...]:
+def _exposed(by_device: Lanes, computing: Bools, busy: Floats | None) -> float | None:
+    """The union of everything less the union of the rest."""
+    if busy is None:
+        return None
+    if computing.all():
+        return 0.0
+    return max(0.0, float(busy.sum()) - float(by_device.only(computing).spans()[1].sum()))
+
+
+def _largest(table: Table, lane: Lanes, by_stream: bool, limit: int = KEPT) -> tuple[Gap, ...]:
     idle = lane.idle_ns
     found = np.flatnonzero((idle > 0) & (lane.last >= 0))
     if len(found) > limit:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from npuscope.analysis import counters
 from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped, ratio, stable_order, sums, totalled
 from npuscope.analysis.timeline import start_order, times
 from npuscope.analysis.verdict import LABELS
@@ -68,12 +69,16 @@ def types_grouping(ops: Table) -> Grouping:
 
 @dataclass(frozen=True)
 class Rows:
-    """What the lines are gathered from: `by_duration` = rows by duration, shortest first."""
+    """What lines are gathered from. `communication`: which rows are; `by_duration` = rows, the shortest first."""
 
     ops: Table
     communication: Bools
-    pipes: Mapping[str, Floats]
     by_duration: Ints
+
+    @classmethod
+    def of(cls, ops: Table, communication: Bools) -> Rows:
+        """Rows that have their results."""
+        return cls(ops, communication, np.argsort(np.nan_to_num(ops.numbers("duration_us")), kind="stable"))
 
 
 def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
@@ -90,8 +95,9 @@ def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
     for name, total_name in AVERAGED.items():
         numbers.update(_averaged(groups, name, total_name, ops.numbers(name)))
     numbers.update(_achieved(ops, groups, duration, numbers))
-    for name, values in {"aicore_pct": ops.numbers("aicore_pct"), **rows.pipes}.items():
-        numbers[name] = _weighted(groups, values, duration)
+    numbers["aicore_pct"] = _weighted(groups, ops.numbers("aicore_pct"), duration)
+    for stem in counters.stems(ops):
+        numbers[f"{stem}_ratio"] = _weighted(groups, counters.share(ops, stem), duration)
     return Table({**columns, **numbers, "block_dim": ops.numbers("block_dim")[groups.rows]})
 
 

@@ -1,12 +1,16 @@
-"""The label of single instances, with everything that makes it believable."""
+"""The label of instances, with everything that makes it believable."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from npuscope.analysis import choice, collect, judge
-from npuscope.analysis.arrays import Ints
-from npuscope.analysis.bounds import WorkArrays, arrays, bounds
+from npuscope.analysis.arrays import Ints, decode
+from npuscope.analysis.bounds import KINDS, WorkArrays, arrays, bounds
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.derived import Derived, derive
 from npuscope.analysis.evidence import Names
@@ -14,12 +18,14 @@ from npuscope.analysis.families import MOVES_ONLY
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import ChipChoice, Summary
-from npuscope.analysis.verdict import Verdict
+from npuscope.analysis.verdict import CONFIDENCES, LABELS, Verdict
 from npuscope.analysis.work import Shapes, work_of
 from npuscope.parsers.profile import Profile
-from npuscope.parsers.table import Table
+from npuscope.parsers.table import Column, Table
 
 WORK_TEXT = ("input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats")
+CHUNK = 65_536  # rows judged at a time: what the rules look at is ten times the table
+CODES = {"label": LABELS, "detail": judge.DETAILS, "confidence": CONFIDENCES, "runner_up": LABELS, "bound_kind": KINDS}
 
 
 def explain(summary: Summary, row: int) -> Verdict:
@@ -29,23 +35,52 @@ def explain(summary: Summary, row: int) -> Verdict:
 
 def explain_rows(summary: Summary, rows: Ints) -> tuple[Verdict, ...]:
     """The same of several instances."""
-    ops, profile = summary.ops.take(rows), summary.profile
-    work = arrays([work_of(_shapes_of(ops, row)) for row in range(len(rows))], MOVES_ONLY)
-    d = derived(profile, ops, work, choice.part_of(profile, summary.chip), summary.chip)
-    tell = explainer(profile, d, judge.judge(d, kinds.kind_codes(ops)))
-    types = ops.strings("type")
-    return tuple(tell.verdict(row, types[row]) for row in range(len(rows)))
+    return Looker.of(summary.profile, summary.chip).explain(summary.ops.take(rows))
 
 
-def derived(profile: Profile, ops: Table, work: WorkArrays, part: Chip | None, chosen: ChipChoice) -> Derived:
-    """What the rules look at, for rows that have their gaps."""
-    limits = bounds(work, ops.numbers("duration_us"), part, chosen.hbm_gbps)
-    return derive(ops, work, limits, part, profile.run.kind == "msprof_op")
+@dataclass(frozen=True)
+class Looker:
+    """How the rows of one profile are judged. groups = its metric groups, None where it has no counters at all."""
+
+    profile: Profile
+    chosen: ChipChoice
+    part: Chip | None
+    groups: frozenset[str] | None
+
+    @classmethod
+    def of(cls, profile: Profile, chosen: ChipChoice) -> Looker:
+        """With the peaks of the chosen chip."""
+        groups = collect.groups_of(profile.ops.columns) if choice.has_counters(profile.ops) else None
+        return cls(profile, chosen, choice.part_of(profile, chosen), groups)
+
+    def derive(self, ops: Table, work: WorkArrays) -> Derived:
+        """What the rules look at, for rows that have their gaps."""
+        limits = bounds(work, ops.numbers("duration_us"), self.part, self.chosen.hbm_gbps)
+        return derive(ops, work, limits, self.part, self.profile.run.kind == "msprof_op")
+
+    def explain(self, ops: Table) -> tuple[Verdict, ...]:
+        """Verdicts of rows that have their gaps."""
+        d = self.derive(ops, works(ops))
+        judged = judge.judge(d, kinds.kind_codes(ops))
+        tell = judge.Explainer(d, judged, Names(self.profile.sources), choice.tool(self.profile), self.groups)
+        types = ops.strings("type")
+        return tuple(tell.verdict(row, types[row]) for row in range(len(ops)))
+
+    def results(self, ops: Table, by_shape: Grouping, kind: Ints) -> dict[str, Column]:
+        """The columns that Summary promises for `ops`, which has its gaps; `kind` of rules/kinds.py."""
+        of_shapes = works(ops.take(by_shape.rows))
+        found: dict[str, Any] = {}
+        for begin in range(0, len(ops), CHUNK):
+            rows = np.arange(begin, min(begin + CHUNK, len(ops)))
+            d = self.derive(ops.take(rows), of_shapes.take(by_shape.group[rows]))
+            for name, values in _columns(d, judge.judge(d, kind[rows])).items():
+                found.setdefault(name, np.empty(len(ops), dtype=values.dtype))[rows] = values
+        return {name: decode(values, CODES[name]) if name in CODES else values for name, values in found.items()}
 
 
-def explainer(profile: Profile, d: Derived, judged: judge.Judged) -> judge.Explainer:
-    groups = collect.groups_of(profile.ops.columns) if choice.has_counters(profile.ops) else None
-    return judge.Explainer(d, judged, Names(profile.sources), choice.tool(profile), groups)
+def works(ops: Table) -> WorkArrays:
+    """The work of each row, by its shapes."""
+    return arrays([work_of(_shapes_of(ops, row)) for row in range(len(ops))], MOVES_ONLY)
 
 
 def _shapes_of(table: Table, row: int) -> Shapes:
@@ -53,7 +88,31 @@ def _shapes_of(table: Table, row: int) -> Shapes:
     return (table.strings("type")[row] or "", told[0], told[1], told[2], told[3], told[4], told[5])
 
 
-def work_arrays(ops: Table, by_shape: Grouping) -> WorkArrays:
-    """The work of each row, estimated once per line of the shapes table."""
-    samples = ops.take(by_shape.rows)
-    return arrays([work_of(_shapes_of(samples, row)) for row in range(by_shape.count)], MOVES_ONLY).take(by_shape.group)
+def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
+    limits = d.bounds
+    moving = np.fmax(np.fmax(d.move_cube, d.fixpipe) * d.Ta, d.move_vector * d.Tv)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exact = {
+            "bytes": d.bytes,
+            "flops": d.flops,
+            "bound_us": limits.bound_us,
+            "cube_bound_us": np.where(limits.by_cube, limits.unit_us, np.nan),
+            "vector_bound_us": np.where(limits.by_cube, np.nan, limits.unit_us),
+            "saving_us": np.maximum(d.D - limits.bound_us, 0),
+        }
+        rough = {
+            "times_over_bound": d.D / limits.bound_us,
+            "achieved_gbps": d.bytes / (d.D * 1e3),
+            "achieved_tflops": d.flops / (d.D * 1e6),
+            "kernel_us": np.fmax(d.Ta, d.Tv),
+            "move_us": moving,
+            "aicore_pct": 100 * d.occupancy,
+        }
+    codes = {
+        "label": judged.label,
+        "detail": judged.detail,
+        "confidence": judged.confidence,
+        "runner_up": judged.second,
+        "bound_kind": limits.kind,
+    }
+    return {**codes, **exact, **{name: values.astype(np.float32) for name, values in rough.items()}}

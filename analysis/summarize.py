@@ -7,19 +7,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from npuscope.analysis import apis, choice, findings, gaps, groups, judge, label, problems, statistic, steps, totals
-from npuscope.analysis.arrays import Floats, Ints, decode, totalled
-from npuscope.analysis.bounds import KINDS
+from npuscope.analysis import apis, choice, findings, gaps, groups, problems, statistic, steps, totals
+from npuscope.analysis.arrays import Ints, totalled
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.derived import Derived
 from npuscope.analysis.groups import Grouping
-from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, Judgement
+from npuscope.analysis.label import Looker
+from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Summary
-from npuscope.analysis.timeline import Timeline
-from npuscope.analysis.verdict import CONFIDENCES, LABELS
 from npuscope.parsers.profile import Profile
-from npuscope.parsers.table import Column
+from npuscope.parsers.table import Table
 
 HOST_BOUND_BUSY = 0.4  # of the span: below it a run of launch-bound rows is host-bound as a whole [ADV host_threshold]
 RUN_NAMED = 0.5  # of the time in one label, else the run is mixed
@@ -31,83 +28,54 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
     chip: a part's name that overrides what the profile says; hbm_gbps: its memory bandwidth in 10^9 bytes/s.
     """
     chosen = choice.choose(profile, chip, hbm_gbps)
-    part = choice.part_of(profile, chosen)
     if not len(profile.ops):
         return statistic.summary(profile, chosen)
-    timeline = Timeline.of(profile.ops)
-    ops = gaps.with_gaps(profile.ops.extended({"type": groups.type_column(profile.ops)}), timeline)
-    by_shape, by_type = groups.shapes_grouping(ops), groups.types_grouping(ops)
-    d = label.derived(profile, ops, label.work_arrays(ops, by_shape), part, chosen)
+    looker = Looker.of(profile, chosen)
+    ops = profile.ops.extended({"type": groups.type_column(profile.ops)})
     kind = kinds.kind_codes(ops)
-    judged = judge.judge(d, kind)
-    ops = ops.extended(_results(d, judged)).extended({"shape_row": by_shape.group, "type_row": by_type.group})
-    explainer = label.explainer(profile, d, judged)
-    judgement = Judgement.of(ops, d, judged, kind == kinds.COMMUNICATION)
-    types, type_verdicts = judgement.lines(by_type, TYPE_TEXT, explainer)
-    shapes, shape_verdicts = judgement.lines(by_shape, SHAPE_TEXT, explainer)
+    measured = gaps.measure(ops, kind)
+    by_shape, by_type = groups.shapes_grouping(ops), groups.types_grouping(ops)
+    ops = ops.extended(measured.columns).extended({"shape_row": by_shape.group, "type_row": by_type.group})
+    ops = ops.extended(looker.results(ops, by_shape, kind))
+    rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)
+    types, type_verdicts = lines(looker, rows, by_type, TYPE_TEXT)
+    shapes, shape_verdicts = lines(looker, rows, by_shape, SHAPE_TEXT)
     summary = Summary(
         profile=profile,
         chip=chosen,
-        totals=totals.totals(ops, d.occupancy, timeline),
+        totals=totals.totals(ops, kind, measured),
         label="unknown",
-        label_us=_label_us(judged.label, ops.numbers("duration_us")),
+        label_us=_label_us(ops),
         ops=ops,
         types=types.extended({"shapes": _shapes_per_type(by_shape, by_type)}),
         shapes=shapes.extended({"shapes": np.ones(len(shapes), dtype=np.int64)}),
         type_verdicts=type_verdicts,
         shape_verdicts=shape_verdicts,
+        gaps=measured.gaps,
+        device_gaps=measured.device_gaps,
     )
-    return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), d, timeline, part)
+    return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), looker.part)
 
 
-def _with_patterns(summary: Summary, d: Derived, timeline: Timeline, part: Chip | None) -> Summary:
+def _with_patterns(summary: Summary, part: Chip | None) -> Summary:
     """What several rows together tell."""
     found = steps.steps(summary.ops)
     median, p99 = steps.statistics(found)
-    summary = dataclasses.replace(
-        summary,
-        steps=found,
-        step_median_us=median,
-        step_p99_us=p99,
-        gaps=gaps.stream_gaps(summary.ops, timeline),
-        device_gaps=gaps.device_gaps(summary.ops, timeline),
-        apis=apis.apis(summary.ops),
+    called = apis.apis(summary.ops)
+    summary = dataclasses.replace(summary, steps=found, step_median_us=median, step_p99_us=p99, apis=called)
+    return dataclasses.replace(
+        summary, findings=findings.find(summary, part), problems=problems.problems(summary, part)
     )
-    return dataclasses.replace(summary, findings=findings.find(summary, d), problems=problems.problems(summary, part))
-
-
-def _results(d: Derived, judged: judge.Judged) -> dict[str, Column]:
-    """The columns that Summary promises for `ops`."""
-    limits = d.bounds
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return {
-            "label": decode(judged.label, LABELS),
-            "detail": decode(judged.detail, judge.DETAILS),
-            "confidence": decode(judged.confidence, CONFIDENCES),
-            "runner_up": decode(judged.second, LABELS),
-            "bound_kind": decode(limits.kind, KINDS),
-            "bytes": d.bytes,
-            "flops": d.flops,
-            "bound_us": limits.bound_us,
-            "cube_bound_us": np.where(limits.by_cube, limits.unit_us, np.nan),
-            "vector_bound_us": np.where(limits.by_cube, np.nan, limits.unit_us),
-            "saving_us": np.maximum(d.D - limits.bound_us, 0),
-            "times_over_bound": d.D / limits.bound_us,
-            "achieved_gbps": d.bytes / (d.D * 1e3),
-            "achieved_tflops": d.flops / (d.D * 1e6),
-            "kernel_us": np.fmax(d.Ta, d.Tv),
-            "move_us": np.fmax(np.fmax(d.move_cube, d.fixpipe) * d.Ta, d.move_vector * d.Tv),
-            "aicore_pct": 100 * d.occupancy,
-        }
 
 
 def _shapes_per_type(by_shape: Grouping, by_type: Grouping) -> Ints:
     return np.bincount(by_type.group[by_shape.rows], minlength=by_type.count)
 
 
-def _label_us(codes: Ints, duration: Floats) -> dict[str, float]:
-    us = totalled(codes, len(LABELS), np.nan_to_num(duration))
-    found = {name: float(us[at]) for at, name in enumerate(LABELS) if (codes == at).any()}
+def _label_us(ops: Table) -> dict[str, float]:
+    label = ops.strings("label")
+    us = totalled(label.codes, len(label.values), np.nan_to_num(ops.numbers("duration_us")))
+    found = {name: float(us[code]) for code, name in enumerate(label.values) if (label.codes == code).any()}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 

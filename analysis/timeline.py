@@ -54,20 +54,6 @@ class Lanes:
         return span / 1000.0, (span - idle) / 1000.0
 
 
-@dataclass(frozen=True)
-class Timeline:
-    """The rows of a table in time, by stream and by device."""
-
-    by_stream: Lanes
-    by_device: Lanes
-    all_timed: bool
-
-    @classmethod
-    def of(cls, table: Table) -> Timeline:
-        """All rows with known times."""
-        return cls(lanes(table, by_stream=True), lanes(table, by_stream=False), bool(times(table)[2].all()))
-
-
 def times(table: Table) -> tuple[Nanoseconds, Nanoseconds, Bools]:
     """(start, end) in ns and which rows have them."""
     start = table.numbers("start_ns")
@@ -89,12 +75,12 @@ def start_order(start: Nanoseconds, end: Nanoseconds) -> Ints:
 def lanes(table: Table, by_stream: bool) -> Lanes:
     """The rows with known times as lanes of their devices, or of their streams."""
     start, end, known = times(table)
-    rows = np.flatnonzero(known)
+    rows = np.flatnonzero(known).astype(np.int32)
     rows = rows[start_order(start[rows], end[rows])]
     keys = [table.numbers("device")[rows]] + ([table.numbers("stream")[rows]] if by_stream else [])
     lane, count = grouped([_whole(key) for key in keys])
     order = stable_order(lane)
-    rows, lane = rows[order], lane[order]
+    rows, lane = rows[order], lane[order].astype(np.int32)
     start, end = start[rows], end[rows]
     before, last = _ended_before(lane, start, end)
     return Lanes(rows, lane, start, end, before, last, count)
@@ -107,17 +93,17 @@ def _whole(key: Numbers) -> Ints:
 
 def _ended_before(lane: Ints, start: Nanoseconds, end: Nanoseconds) -> tuple[Nanoseconds, Ints]:
     """For each row the latest end among the earlier rows of its lane, and the position of the row that had it."""
-    positions = np.arange(len(lane))
+    positions = np.arange(len(lane), dtype=np.int32)
     if not len(lane):
         return start, positions
     origin, reach = int(start.min()), int(end.max()) - int(start.min()) + 1
     if reach * (int(lane[-1]) + 1) < LARGEST_KEY:
-        shifted = (end - origin) + lane * reach
+        shifted = (end - origin) + lane.astype(np.int64) * reach
         highest = np.maximum.accumulate(shifted)
-        holder = np.maximum.accumulate(np.where(shifted == highest, positions, 0))
+        holder = np.maximum.accumulate(np.where(shifted == highest, positions, np.int32(0)))
     else:
         holder = _holders(lane, end)
-    last = np.concatenate(([-1], holder[:-1]))
+    last = np.concatenate((np.array([-1], dtype=np.int32), holder[:-1]))
     first = np.diff(lane, prepend=-1) != 0
     last[first] = -1
     return np.where(first, start, end[last]), last
@@ -129,6 +115,6 @@ def _holders(lane: Ints, end: Nanoseconds) -> Ints:
     edges = [*np.flatnonzero(np.diff(lane, prepend=-1)).tolist(), len(lane)]
     for begin, stop in zip(edges, edges[1:]):
         highest = np.maximum.accumulate(end[begin:stop])
-        at = np.where(end[begin:stop] == highest, np.arange(begin, stop), 0)
+        at = np.where(end[begin:stop] == highest, np.arange(begin, stop, dtype=np.int32), np.int32(0))
         parts.append(np.maximum.accumulate(at))
     return np.concatenate(parts)

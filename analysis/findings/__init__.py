@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings import ai_cpu, conversions, exposed, low_block_dim, side_kernels, small_ops
 from npuscope.analysis.summary import Finding, Summary
 
-Pattern = Callable[[Summary, Derived], "tuple[Finding, ...]"]
+Pattern = Callable[[Summary, "Chip | None"], "tuple[Finding, ...]"]
 
 PATTERNS: tuple[Pattern, ...] = (
     small_ops.find,
@@ -21,7 +21,7 @@ PATTERNS: tuple[Pattern, ...] = (
 SEVERITIES = ("high", "medium", "low")
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
-    """All findings, the severest and largest first. `d` = derived quantities of the rows of `summary.ops`."""
-    found = [finding for pattern in PATTERNS for finding in pattern(summary, d)]
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
+    """All findings, the severest and largest first. `part` = the chip's peaks."""
+    found = [finding for pattern in PATTERNS for finding in pattern(summary, part)]
     return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one.severity), -(one.saving_us or 0.0))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import duration, leading_types
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
@@ -12,7 +12,7 @@ MEDIUM_SHARE, HIGH_SHARE = 0.05, 0.20  # of the run [MSP], [ASI]
 HIGH_US = 1000.0  # a single one [ASI]
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`ai-cpu`."""
     rows, us = summary.ops.strings("label").mask(("ai_cpu",)), duration(summary)
     longest = float(us[rows].max()) if rows.any() else 0.0

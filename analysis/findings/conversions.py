@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import duration, leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
@@ -13,7 +13,7 @@ MANY = 0.30  # data preparation over 30 %: the organisation of the data is the p
 FEWEST = 3  # [MSP condition_transData_2: more than 2]
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`transdata-storm`."""
     rows = summary.ops.strings("type").mask(CONVERSIONS)
     us, whole = float(duration(summary)[rows].sum()), summary.totals.computing_us or 0.0

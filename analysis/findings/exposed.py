@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
@@ -10,7 +10,7 @@ from npuscope.parsers.say import say
 LEAST_SHARE = 0.10  # of the busy time (own choice)
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`communication-exposed`."""
     us, busy = summary.totals.communication_not_overlapped_us, summary.totals.busy_us
     if not us or not busy or us < LEAST_SHARE * busy:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis.derived import Derived
-from npuscope.analysis.findings.common import leading_types, severity
+from npuscope.analysis.chips import Chip
+from npuscope.analysis.derived import blocks_and_cores
+from npuscope.analysis.findings.common import duration, leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -13,12 +14,14 @@ WORTH_US = 20.0  # [ADV, ASI BlockDimChecker]
 LEAST_OF_RUN = 0.02  # gains under 2 % of the run are not worth a line
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`low-block-dim`; gain = D * (1 - blocks / blocks that fill the waves), if the work can be split further."""
-    full = np.ceil(d.block / d.cores) * d.cores
+    us = duration(summary)
+    block, cores = blocks_and_cores(summary.ops, part)
+    full = np.ceil(block / cores) * cores
     kernel = summary.ops.strings("label").mask(("memory", "compute", "access", "stall"))
-    rows = kernel & (d.D > WORTH_US) & (d.block < full)
-    gain = np.where(rows, d.D * (1 - d.block / full), 0)
+    rows = kernel & (us > WORTH_US) & (block < full)
+    gain = np.where(rows, us * (1 - block / full), 0)
     saving = float(np.nan_to_num(gain).sum())
     if not rows.any() or saving < LEAST_OF_RUN * summary.totals.total_us:
         return ()
@@ -31,10 +34,10 @@ def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
             evidence=say(
                 "finding.blocks.evidence",
                 name=summary.ops.strings("name")[at],
-                block=int(d.block[at]),
-                cores=int(d.cores[at]),
+                block=int(block[at]),
+                cores=int(cores[at]),
             ),
-            advice=say("finding.blocks.advice", cores=int(d.cores[at])),
+            advice=say("finding.blocks.advice", cores=int(cores[at])),
             saving_us=saving,
             ops=leading_types(summary, rows),
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from npuscope.analysis.apis import side_types
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
@@ -13,7 +13,7 @@ LEAST_OF_RUN = 0.01  # the API's conversions, of the run
 SHOWN = 3
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`side-kernels`, for the few APIs that lose most."""
     total = summary.totals.total_us
     lossy = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import leading_types, severity
 from npuscope.analysis.rules.launch import WAIT_US
 from npuscope.analysis.summary import Finding, Summary
@@ -16,17 +16,18 @@ SHORT_US = 5.0  # about the head cost of one task
 FEWEST = 3
 
 
-def find(summary: Summary, d: Derived) -> tuple[Finding, ...]:
+def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`small-op-storm`; what could be saved is the idle time before launch-bound rows."""
     totals = summary.totals
     launched = summary.ops.strings("label").mask(("launch",))
     if launched.sum() < FEWEST or not totals.idle_us or not totals.busy_us:
         return ()
-    waits = np.where(launched & (d.W > WAIT_US), np.nan_to_num(d.W), 0)
+    gap = np.nan_to_num(summary.ops.numbers("launch_gap_us"))
+    waits = np.where(launched & (gap > WAIT_US), gap, 0)
     waited, free = float(waits.sum()), totals.idle_us / (totals.idle_us + totals.busy_us)
     if waited <= WAIT_SHARE * (totals.total_us + waited) or free <= FREE_SHARE:
         return ()
-    short = int((d.D < SHORT_US).sum())
+    short = int((summary.ops.numbers("duration_us") < SHORT_US).sum())
     return (
         Finding(
             code="small-op-storm",
