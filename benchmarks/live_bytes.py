@@ -83,14 +83,20 @@ def readings(count: int, still: bool) -> Iterator[Reading]:
 class Walk:
     """A live source that says one reading a second."""
 
-    def __init__(self, feed: Iterator[Reading]) -> None:
+    def __init__(self, feed: Iterator[Reading], silent: bool) -> None:
         self._feed = feed
+        self._silent = silent
         self._stop = threading.Event()
+        self._before = [next(feed) for _ in range(BEFORE_S)]
+
+    def lead(self) -> list[Reading]:
+        return self._before
 
     def start(self, callback: Callable[[Reading], None]) -> None:
         def run() -> None:
             while not self._stop.wait(1.0):
-                callback(next(self._feed))
+                if not self._silent:
+                    callback(next(self._feed))
 
         threading.Thread(target=run, daemon=True).start()
 
@@ -106,10 +112,7 @@ def show_npuscope(count: int, how: str) -> None:
 
     text.set_language("en")
     feed = readings(count, still=how != "walk")
-    app = NpuscopeApp(Options(source=None if how == "none" else Walk(feed), roots=()), theming.look("dark"))
-    for _ in range(BEFORE_S):
-        app.session.take_reading(next(feed))
-    app.run()
+    NpuscopeApp(Options(source=Walk(feed, silent=how == "none"), roots=()), theming.look("dark")).run()
 
 
 def show_curses(count: int, how: str) -> None:

@@ -107,11 +107,7 @@ def _kept(state: LiveState) -> str:
         return ""
     at = clock(min(state.stale.values()))
     chips = [chip for chip in state.chips if chip.key in state.stale]
-    return _named_at("live.kept", chips, state.chips, at)
-
-
-def _named_at(key: str, chips: Sequence[Chip], all_chips: Sequence[Chip], at: str) -> str:
-    said = t(f"{key}.one" if len(chips) == 1 else key, who=called(chips, all_chips), at=at)
+    said = _named("live.kept", chips, state.chips, at=at)
     return said[0].upper() + said[1:]
 
 
@@ -169,8 +165,8 @@ def _load(working: Sequence[Chip], all_chips: Sequence[Chip]) -> dict[str, str |
     return {"who": counted(working, all_chips), "pct": pct}
 
 
-def _named(key: str, chips: Sequence[Chip], all_chips: Sequence[Chip]) -> str:
-    return t(f"{key}.one" if len(chips) == 1 else key, who=called(chips, all_chips))
+def _named(key: str, chips: Sequence[Chip], all_chips: Sequence[Chip], **more: str) -> str:
+    return t(key if len(_names(chips, all_chips)) > 1 else f"{key}.one", who=called(chips, all_chips), **more)
 
 
 def counted(chips: Sequence[Chip], all_chips: Sequence[Chip]) -> str:
@@ -181,12 +177,20 @@ def counted(chips: Sequence[Chip], all_chips: Sequence[Chip]) -> str:
 
 def called(chips: Sequence[Chip], all_chips: Sequence[Chip]) -> str:
     """`chip 4`, `chips 0-3, 6`, `card 5`, `dies 5/0, 6/1`."""
-    found = chip_names([chip.key for chip in chips], all_chips).split(" ")
+    found = _names(chips, all_chips)
     key = "live.called.chip"
     if has_two_dies(all_chips):
         key = "live.called.die" if any("/" in name for name in found) else "live.called.card"
-    several = len(found) > 1 or "-" in found[0]
-    return t(key if several else f"{key}.one", names=", ".join(found))
+    runs = chip_names([chip.key for chip in chips], all_chips).split(" ")
+    return t(key if len(found) > 1 else f"{key}.one", names=", ".join(runs))
+
+
+def _names(chips: Sequence[Chip], all_chips: Sequence[Chip]) -> list[str]:
+    """One name per chip, or per card where both of its dies are meant."""
+    keys = [chip.key for chip in chips]
+    if not has_two_dies(all_chips):
+        return [chip_names([key], all_chips) for key in keys]
+    return list(dict.fromkeys(chip_names([key for key in keys if key[0] == npu], all_chips) for npu, _ in keys))
 
 
 def in_two_lines(text: str, width: int) -> tuple[str, str]:

@@ -154,7 +154,7 @@ def processes(width: int, note: Column | None) -> tuple[Column, ...]:
     else:
         line.add("pid", 7, 1, right=True)
         line.add("user", 6, 1)
-        line.add("chips", 7, 0)
+        line.add("chips", 6, 1)
         line.add("hbm", 6, 2, right=True)
         line.add("cpu", 5, 1, right=True)
         line.add("up", 8, 2, right=True)
@@ -176,7 +176,7 @@ def runs(width: int, note: Column | None) -> tuple[Column, ...]:
         )  # fmt: skip
     if width < WIDE:
         return (
-            Column("time", 2, 8), Column("run", 12, 20), Column("state", 34, 10), Column("ops", 44, 9, True),
+            Column("time", 2, 8), Column("run", 12, 20), Column("state", 34, 10), Column("ops", 45, 8, True),
             Column("total", 54, 10, True), Column("core", 65, 13), Column("label", 79, 12),
             Column("change", 92, width - 93),
         )  # fmt: skip

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import Optional, Protocol
 
+from npuscope.analysis.history import GAP_PERIODS
 from npuscope.parsers.readings import ChipKey
 from npuscope.tui.glyphs import Glyphs
 from npuscope.tui.paint import Part
@@ -17,11 +18,11 @@ FIELD = "aicore"
 class HistoryLike(Protocol):
     """History, as far as bins need it."""
 
-    def series(self, key: ChipKey, field: str, seconds: float, cells: int, now: float) -> list[float | None]:
-        """Means of `cells` stretches of the last `seconds` before `now`."""
+    def samples(self, key: ChipKey, field: str, seconds: float, now: float) -> list[tuple[float, float | None]]:
+        """(time, value) of the readings in the last `seconds` before `now`, oldest first."""
 
-    def mean(self, key: ChipKey, field: str, begin: float, end: float) -> float | None:
-        """Mean of what was read from `begin` to `end`."""
+    def period(self) -> float:
+        """Usual seconds between readings."""
 
 
 class Bins:
@@ -47,17 +48,28 @@ class Bins:
         self.current, self._history = current, history
         # what comes back after a while must not lie beside bins of another time
         self._closed = {key: kept for key, kept in self._closed.items() if key in keys}
-        begins = current * self.width_s
+        hold_s = history.period() * GAP_PERIODS
         for key in keys:
             kept = self._closed.get(key)
             missing = new if kept is not None else self.count - 1
-            if missing:
-                fresh = history.series(key, FIELD, missing * self.width_s, missing, begins)
-                self._closed[key] = [*(kept or ()), *fresh][1 - self.count :] if self.count > 1 else []
-            known = history.mean(key, FIELD, begins, begins + self.width_s)
-            if known is None:  # the reading before may still stand for it
-                known = history.series(key, FIELD, self.width_s, 1, begins + self.width_s)[0]
-            self._open[key] = known
+            found = self._bins(history, key, current - missing, missing + 1, hold_s)
+            self._closed[key] = [*(kept or ()), *found[:-1]][1 - self.count :] if self.count > 1 else []
+            self._open[key] = found[-1]
+
+    def _bins(self, history: HistoryLike, key: ChipKey, first: int, count: int, hold_s: float) -> list[Value]:
+        """Means of `count` bins from the one numbered `first` on. A bin without a reading takes the one before it,
+        where readings are further apart than bins; longer than `hold_s` it does not stand for anything."""
+        begin, width = first * self.width_s, self.width_s
+        samples = history.samples(key, FIELD, count * width + hold_s, begin + count * width)
+        values: list[list[Value]] = [[] for _ in range(count)]
+        for at, value in samples:
+            index = math.floor((at - begin) / width)
+            if 0 <= index < count:
+                values[index].append(value)
+        return [
+            mean(known) if known else held(samples, begin + (index + 0.5) * width, hold_s)
+            for index, known in enumerate(values)
+        ]
 
     def closed(self, key: ChipKey) -> Sequence[Value]:
         """The bins before the present one, oldest first; None = no reading."""
@@ -93,6 +105,12 @@ class MeanBins:
         """The bin a moment falls into, or None when it is not on the plot."""
         index = math.floor((at - self.bins.begin(0)) / self.bins.width_s)
         return index if 0 <= index < self.bins.count - 1 else None
+
+
+def held(samples: Sequence[tuple[float, Value]], at: float, hold_s: float) -> Value:
+    """The value of the last reading before `at`, unless it is older than `hold_s`."""
+    before = next(((when, value) for when, value in reversed(samples) if when <= at), None)
+    return before[1] if before is not None and at - before[0] <= hold_s else None
 
 
 def mean(values: Iterable[Value]) -> Value:

@@ -18,7 +18,6 @@ WORTH: Mapping[str, bool] = {
     "profiling-conflict": False,
     "host-bound": False,
     "room": False,
-    "pid-not-visible": False,
 }
 
 

@@ -41,7 +41,8 @@ def lines_of(reading: Reading, chips: Sequence[Chip], notes: Mapping[ChipKey, No
     rows: dict[int, list[NpuProcess]] = {}
     for process in reading.processes:
         rows.setdefault(process.pid, []).append(process)
-    return tuple(_line(pid, found, reading.local.get(pid), chips, notes) for pid, found in rows.items())
+    asked = reading.host is not None  # whether this box was asked about the pids at all
+    return tuple(_line(pid, found, reading.local.get(pid), chips, notes, asked) for pid, found in rows.items())
 
 
 def _line(
@@ -50,6 +51,7 @@ def _line(
     local: LocalProcess | None,
     chips: Sequence[Chip],
     notes: Mapping[ChipKey, Note],
+    asked: bool,
 ) -> ProcessLine:
     working = [row for row in rows if not row.context_only] or list(rows)
     keys = tuple((row.npu_id, row.chip_id) for row in working)
@@ -63,7 +65,7 @@ def _line(
         name=next((row.name for row in rows if row.name), ""),
         folded=folded,
         local=local,
-        note=_note(keys, local, folded, notes),
+        note=_note(keys, local, folded, notes) or (Note("live.note.foreign") if asked and local is None else None),
     )
 
 

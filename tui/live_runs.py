@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers
-from npuscope.tui.paint import fit_middle
+from npuscope.tui.paint import fit, fit_middle
 from npuscope.tui.session import Headline, Session
 from npuscope.tui.text import t
 
@@ -59,8 +58,10 @@ def wanted(session: Session, lines: Sequence[RunLine]) -> tuple[Run, ...]:
 
 
 def short_name(name: str, width: int) -> str:
-    """A run's name in `width` cells."""
-    return name[:width] if name.startswith("PROF_") and width <= STAMP else fit_middle(name, width)
+    """A run's name in `width` cells: of a PROF folder number and date, the rest is a hash."""
+    if name.startswith("PROF_"):
+        return name[:width] if width <= STAMP else fit(name, width)
+    return fit_middle(name, width)
 
 
 def serial(name: str) -> str:
@@ -80,13 +81,6 @@ def total(headline: Headline) -> str:
     return numbers.time_in_words(headline.total_us, 4)
 
 
-def root_name(session: Session) -> str:
-    """How the watched folders are called on the screen."""
-    names = [root if root.startswith((".", "/")) else f"./{root}" for root in session.roots] or ["./"]
-    first = "./" if names[0] == "./." or names[0] == "." else names[0]
-    return first if len(names) == 1 else f"{first} +{len(names) - 1}"
-
-
 def marks(runs: Sequence[Run], most: int = 8) -> list[tuple[float, str]]:
     """(start, name) of the newest runs, for the plot."""
     found = [(run.started_at, run.name) for run in runs if run.started_at]
@@ -99,8 +93,3 @@ def label(headline: Headline) -> tuple[str, str]:
     if headline.label_pct is None:
         return word, headline.label
     return t("live.run.label", label=word, pct=headline.label_pct), headline.label
-
-
-def folder_of(run: Run) -> str:
-    """The run's folder name."""
-    return Path(run.path).name

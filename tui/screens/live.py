@@ -74,10 +74,10 @@ class LiveScreen(LiveKeys):
         return reading.taken_at if reading else self.scope.started_at
 
     def answer(self) -> Answer:
-        if self.first:
-            return Answer("none", t("first.title"), t("first.title.more"))
         if self.complaint:
             return Answer("warn", self.complaint)
+        if self.first:
+            return Answer("none", t("first.title"), t("first.title.more"))
         return answer_of(self.state, self.size.width, self.session.paused)
 
     def show(self, part: Part) -> None:
