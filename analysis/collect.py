@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from npuscope.analysis.verdict import Lack
 from npuscope.parsers.say import say
 
-# what each label would want to know next, by metric group (BOTTLENECKS 1); one profile holds one group
+# what each label would want to know next, by metric group; one profile holds one group
 _NEXT = {
     "memory": (("L2Cache", "rereads"), ("Memory", "bytes")),
     "access": (("ResourceConflictRatio", "conflicts"), ("L2Cache", "rereads")),

@@ -1,4 +1,4 @@
-"""How sure a label is: high, less one step for each reason to doubt it (BOTTLENECKS 3.9)."""
+"""How sure a label is: high, less one step for each reason to doubt it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from npuscope.parsers.profile import PIPES
 from npuscope.parsers.table import Strings, Table
 
 SIDES = ("aic", "aiv")
-RATIO_MAX = 1.05  # a share above it is a unit error or an overflow, not a share (BOTTLENECKS 9.8)
+RATIO_MAX = 1.05  # a share above it is a unit error or an overflow, not a share [CB]
 SIDE_MIN = (
     0.2  # of a MIX row, the side with less of the other's time says nothing: its shares are extremes (own choice)
 )

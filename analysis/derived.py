@@ -18,8 +18,8 @@ from npuscope.analysis.counters import Counters
 from npuscope.parsers.table import Table
 
 UB_BYTES = 196_608  # unified buffer of one A2 vector core; less than this may never leave it
-NO_MTE = 0.05  # all movement pipes together: the data did not go through them (BOTTLENECKS 9.1)
-HEAD_US = 3.0  # fixed cost of one task: 2.7 to 2.9 us for a copy of one element on 910B (9.4, 10.1)
+NO_MTE = 0.05  # all movement pipes together: the data did not go through them [DEV]
+HEAD_US = 3.0  # fixed cost of one task: 2.7 to 2.9 us for a copy of one element on 910B [TRN]
 VECTOR_CORES = ("AI_VECTOR_CORE", "MIX_AIV", "AIVECTOR", "AIV", "vector")
 A2_FAMILIES = ("Ascend910B", "Ascend910_93")
 

@@ -15,7 +15,7 @@ CUBE = 0.80  # [ADV mac, MSP mac]
 VECTOR = 0.70  # vector core [ADV]; inside a fused core as the cube [MSP vec]
 PEAK = 0.60  # of the unit's peak by shapes [NCU 60 %]
 INEFFICIENT = 0.40  # of the peak although the pipe is busy: masks, repeats, slow instructions [MADV table 4]
-OUTSIDE_US, INSIDE = 30.0, 0.80  # a busy mean core time that covers less of the task says little (10.9)
+OUTSIDE_US, INSIDE = 30.0, 0.80  # a busy mean core time that covers less of the task says little [OPT]
 
 
 @once

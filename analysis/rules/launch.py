@@ -16,10 +16,10 @@ INSIDE, LONGEST_US, HEAD_MOST_US = (
     0.5,
     200.0,
     30.0,
-)  # core time under half of a short task, by less than a slow core (9.3)
-FLOOR_US, FLOOR_SHARE = 5.0, 0.1  # head cost: a copy of one element takes 2.7 to 2.9 us on 910B (9.4)
-BLOCK_US = 0.0175  # each block beyond the cores costs 15 to 20 ns to start (10.3)
-TINY_SHARE, TINY_US, TINY_BLOCKS, TINY_BONUS = 0.25, 10.0, 2, 0.2  # work that could not fill the task (3.2c)
+)  # core time under half of a short task, by less than a slow core [TRN]
+FLOOR_US, FLOOR_SHARE = 5.0, 0.1  # head cost: a copy of one element takes 2.7 to 2.9 us on 910B [TRN]
+BLOCK_US = 0.0175  # each block beyond the cores costs 15 to 20 ns to start [DEV]
+TINY_SHARE, TINY_US, TINY_BLOCKS, TINY_BONUS = 0.25, 10.0, 2, 0.2  # work that could not fill the task (own choice)
 
 
 class Launch:
@@ -39,7 +39,7 @@ class Launch:
         return score
 
     def forced(self, d: Derived) -> Bools:
-        """Rows where the gap alone decides: mending the kernel cannot help (3.8)."""
+        """Rows where the gap alone decides: mending the kernel cannot help."""
         return (d.W > WAIT_US) & (d.W >= d.D) & (d.D <= WORTH_US) & ~d.waited
 
     def detail(self, d: Derived) -> Ints:

@@ -10,9 +10,9 @@ from npuscope.analysis.evidence import Explained, Names, at, bandwidth, blocks, 
 from npuscope.analysis.rules import movement
 from npuscope.parsers.say import Say, say
 
-FEW = 0.5  # of the cores: they do not ask for enough data to fill the bandwidth (10.2)
+FEW = 0.5  # of the cores: they do not ask for enough data to fill the bandwidth [DEV]
 OUTSIDE_US = 30.0
-NEAR = 0.8  # of HBM peak: good copies reach 0.67 to 0.84 of it (9.7)
+NEAR = 0.8  # of HBM peak: good copies reach 0.67 to 0.84 of it [TRN, DEV]
 BEHIND = 0.06  # behind access where that is evident; in the tie band half of it
 
 

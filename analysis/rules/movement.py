@@ -10,18 +10,18 @@ from npuscope.analysis.derived import Derived, once
 CUBE_SIDE = 0.80  # mte2 of the cube side or of a MIX kernel [ADV FA; ASI, REC: mte2]
 VECTOR_SIDE = 0.70  # mte2, mte3 of the vector side [ADV]
 BW_PEAK = 0.60  # of HBM peak: bandwidth-bound whatever the pipes say [NCU 60 %, TT 65 %]
-CUBE_WINS = 0.88  # a cube this busy is the limit unless mte2 is busier by CUBE_MARGIN (10.5: mte2 waits for it)
+CUBE_WINS = 0.88  # a cube this busy is the limit unless mte2 is busier by CUBE_MARGIN: mte2 waits for it [DEV]
 CUBE_MARGIN = 0.05
 BALANCED_SUM = 0.90  # vec + mte2 + mte3 [ADV total]: well overlapped, none of them alone
 BALANCED_MAX = 0.60  # below it a sum near 1 means one after the other (stall, serial)
 
-POOR = 0.40  # of HBM peak with the movement pipe busy and all cores in use: the movement path is wrong (10.1)
-TIE_LOW, TIE_HIGH = 0.35, 0.50  # between them memory and access stand side by side (10.1)
+POOR = 0.40  # of HBM peak with the movement pipe busy and all cores in use: the movement path is wrong [DEV]
+TIE_LOW, TIE_HIGH = 0.35, 0.50  # between them memory and access stand side by side
 WORTH_US = 20.0  # below it the head cost decides the bandwidth: no access verdict from bytes alone [MSP, ADV, ASI]
-TINY_PACKET = 512.0  # bytes a movement instruction: enough alone (9.6)
+TINY_PACKET = 512.0  # bytes a movement instruction: enough alone [OPT]
 SMALL_PACKET = 16_384.0  # bytes a movement instruction [CB]: one vote of two
-SLOW_MOVER = 0.30  # of HBM peak, an operator that only moves: one vote (3.3)
-CONFLICT = 0.04  # vec_bankgroup_cflt_ratio, vec_bank_cflt_ratio [MSP]; counts only where UB access is the limit (10.6)
+SLOW_MOVER = 0.30  # of HBM peak, an operator that only moves: one vote (own choice)
+CONFLICT = 0.04  # vec_bankgroup_cflt_ratio, vec_bank_cflt_ratio [MSP]; counts only where UB access is the limit [DEV]
 VOTES = 2
 
 
@@ -70,7 +70,7 @@ def bandwidth(d: Derived) -> Floats:
 def evident(d: Derived) -> Bools:
     """Rows with direct evidence of a wrong access pattern: one that is enough alone, or two votes."""
     packet, slow = known_or(d.packet, np.inf), known_or(d.bw_eff, 1) < SLOW_MOVER
-    ragged_alone = d.work.ragged & d.a2  # costs 22 to 48 % on A2, little on 950 (10.7)
+    ragged_alone = d.work.ragged & d.a2  # costs 22 to 48 % on A2, little on 950 [DEV]
     votes = (
         (packet < SMALL_PACKET).astype(np.int8)
         + (d.work.ragged & ~ragged_alone)
@@ -96,7 +96,7 @@ def near_poor(d: Derived) -> Bools:
 
 @once
 def without_mte(d: Derived) -> Bools:
-    """Rows whose vector share says nothing about computing: SIMT-like ones, and those that only move data (9.1)."""
+    """Rows whose vector share says nothing about computing: SIMT-like ones, and those that only move data."""
     return d.no_mte | (d.work.moves_only & (known_or(d.vec, 0) >= VECTOR_SIDE * 0.8))
 
 

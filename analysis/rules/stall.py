@@ -13,8 +13,8 @@ from npuscope.parsers.say import Say, say
 
 SCALAR = 0.80  # [MSP scalar]
 SCALAR_ALONE = 0.90  # enough although other pipes were not sampled: element-wise access, address math [AGT]
-SCALAR_LEADS = 0.50  # and twice every other pipe: the sub-label (10.8)
-IDLE_BW = 0.10  # the scalar unit is the movement path: 9.5
+SCALAR_LEADS = 0.50  # and twice every other pipe: the sub-label [OPT]
+IDLE_BW = 0.10  # the scalar unit is the movement path [TRN]
 SERIAL_MAX = 0.60  # no pipe above it while all add up to the time: one after the other [AGT rule 6]
 WAIT = 0.25  # *_wait_ratio, *_iq_full_ratio (own choice)
 ICACHE = 0.10  # icache_miss_rate (own choice)

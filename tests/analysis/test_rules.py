@@ -153,7 +153,7 @@ def test_many_blocks_cost_their_start():
 
 
 def test_of_msprof_op_the_block_means_are_multiplied_by_the_waves():
-    """9.2: mean 2.9 us in 512 blocks on 64 cores is 23 us of 28 us."""
+    """Mean 2.9 us in 512 blocks on 64 cores is 23 us of 28 us."""
     row = op(us=28.2, core="AI_VECTOR_CORE", block_dim=512, type="Sort", **vector(us=2.896, share_of=1, vec=0.3))
     assert verdict_of(row, chip="950PR_9589", kind="msprof_op").label == "stall"
     assert verdict_of(row, chip="950PR_9589").label == "launch"
