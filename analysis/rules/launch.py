@@ -12,11 +12,8 @@ from npuscope.parsers.say import Say, say
 
 WAIT_US = 10.0  # [MSP condition_wait_time_1]
 WORTH_US = 20.0  # a longer task is worth tuning by itself [MSP, ADV, ASI]
-INSIDE, LONGEST_US, HEAD_MOST_US = (
-    0.5,
-    200.0,
-    30.0,
-)  # core time under half of a short task, by less than a slow core [TRN]
+INSIDE, LONGEST_US = 0.5, 200.0  # core time under half of a task this short [AGT]
+HEAD_MOST_US = 30.0  # and by no more than this: what is longer may be one slow core [TRN]
 FLOOR_US, FLOOR_SHARE = 5.0, 0.1  # head cost: a copy of one element takes 2.7 to 2.9 us on 910B [TRN]
 BLOCK_US = 0.0175  # each block beyond the cores costs 15 to 20 ns to start [DEV]
 TINY_SHARE, TINY_US, TINY_BLOCKS, TINY_BONUS = 0.25, 10.0, 2, 0.2  # work that could not fill the task (own choice)
