@@ -40,5 +40,6 @@ def run(args: argparse.Namespace) -> int:
             color=args.color,
             chip=args.chip,
             hbm_gbps=args.hbm_gbps,
+            npu_smi=options.npu_smi_command(args),
         )
     )

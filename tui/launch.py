@@ -30,6 +30,7 @@ class Options:
     chip: str | None = None
     hbm_gbps: float | None = None
     demo: bool = False
+    npu_smi: str = "npu-smi"
 
 
 def refusal(environ: Mapping[str, str], stdin_tty: bool, stdout_tty: bool) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers
@@ -83,8 +84,8 @@ def total(headline: Headline) -> str:
 
 def marks(runs: Sequence[Run], most: int = 8) -> list[tuple[float, str]]:
     """(start, name) of the newest runs, for the plot."""
-    found = [(run.started_at, run.name) for run in runs if run.started_at]
-    return [(at, short_name(name, STAMP)) for at, name in found[:most]]
+    found = ((run.started_at, short_name(run.name, STAMP)) for run in runs if run.started_at)
+    return list(islice(found, most))
 
 
 def label(headline: Headline) -> tuple[str, str]:

@@ -103,8 +103,8 @@ class LiveScreen(LiveKeys):
         self.set_class(self.first, "-first")
 
     def _show_first(self) -> None:
-        command = getattr(self.scope.options, "npu_smi", "npu-smi")
-        lines = firstcontact.lines_of(look(command, os.environ), self._place(), watched_in_words(self.session.watched))
+        box = look(self.scope.options.npu_smi, os.environ)
+        lines = firstcontact.lines_of(box, self._place(), watched_in_words(self.session.watched))
         self.query_one(FirstContact).show([firstcontact.Line(), *lines] if self.has_class("-low") else lines)
 
     def _place(self) -> str:

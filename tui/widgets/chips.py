@@ -13,7 +13,7 @@ from npuscope.tui.live_columns import Column, Layout, Traits, chips, span_words
 from npuscope.tui.live_history import Bins
 from npuscope.tui.live_order import Order
 from npuscope.tui.paint import Row
-from npuscope.tui.text import t
+from npuscope.tui.text import plain, t
 from npuscope.tui.widgets import chipcells
 from npuscope.tui.widgets.chipcells import PAINTERS, ChipView
 from npuscope.tui.widgets.livepanel import Group, LivePanel, tiled
@@ -93,6 +93,7 @@ class ChipsPanel(LivePanel):
         signs = row.look.glyphs
         if sorts:
             text += signs.down if self.order.descending else signs.up
+        text = plain(text) if row.look.ascii else text
         x = column.x
         if column.right and column.name not in ("core", "hbm"):
             x = column.end + (1 if sorts else 0) - cell_len(text)
