@@ -1,4 +1,4 @@
-"""The lines of the types and shapes tables, each with the verdict of a typical row."""
+"""The lines of the types and shapes tables: their label, and on demand the verdict of their typical row."""
 
 from __future__ import annotations
 
@@ -8,37 +8,58 @@ import numpy as np
 
 from npuscope.analysis import groups
 from npuscope.analysis.groups import Grouping, GroupLabels
-from npuscope.analysis.label import Looker
+from npuscope.analysis.label import explain_rows
+from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import LABELS, Evidence, Verdict
 from npuscope.parsers.say import say
-from npuscope.parsers.table import Strings, Table
+from npuscope.parsers.table import Column, Strings, Table
 
 TYPE_TEXT = ("type", "core")
 SHAPE_TEXT = (*TYPE_TEXT, *groups.SHAPE_TEXT)
+SPOKEN = ("label", "detail", "confidence", "runner_up")
 
 
-def lines(looker: Looker, rows: groups.Rows, by: Grouping, text: tuple[str, ...]) -> tuple[Table, tuple[Verdict, ...]]:
-    """The table of one grouping and its verdicts, in the same order. `rows.ops` has its results."""
+def lines(rows: groups.Rows, by: Grouping, text: tuple[str, ...]) -> Table:
+    """The table of one grouping. `rows.ops` has its results; `typical_row` is the row of ops that speaks for a line."""
     ops = rows.ops
     label = ops.strings("label")
     places = np.array([*(LABELS.index(value) for value in label.values), LABELS.index("unknown")], dtype=np.int64)
     found = groups.group_labels(rows, by, places[label.codes])
-    verdicts = tuple(
-        _mixed(found, line, verdict) if found.second[line] >= 0 else verdict
-        for line, verdict in enumerate(looker.explain(ops.take(found.row)))
-    )
-    spoken = {
-        name: Strings.of(getattr(verdict, name) for verdict in verdicts)
-        for name in ("label", "detail", "confidence", "runner_up")
-    }
+    table = groups.gather(rows, by, text).extended(_labels(ops, found))
     kind = ops.strings("bound_kind").take(found.row)
-    return groups.gather(rows, by, text).extended({**spoken, "bound_kind": kind, "typical_row": found.row}), verdicts
+    return table.extended({"bound_kind": kind, "typical_row": found.row})
 
 
-def _mixed(found: GroupLabels, line: int, leading: Verdict) -> Verdict:
-    """A type of which no label holds 60 % of the time: the shares of the top two, and what the leading one says."""
-    places = ((found.label[line], found.share[line]), (found.second[line], found.second_share[line]))
-    top = tuple(_part(LABELS[label_], round(100 * float(share), 1)) for label_, share in places)
+def verdicts(summary: Summary, table: Table) -> tuple[Verdict, ...]:
+    """What the labels of these lines of types or shapes rest on, in the same order."""
+    if not len(summary.ops):
+        return tuple(Verdict("unknown") for _ in range(len(table)))
+    explained = explain_rows(summary, table.numbers("typical_row"))
+    return tuple(_mixed(table, line, verdict) for line, verdict in enumerate(explained))
+
+
+def _labels(ops: Table, found: GroupLabels) -> dict[str, Column]:
+    """The typical row's label; where no label holds 60 % of the time `mixed`, with the top two and their shares."""
+    spoken = [ops.strings(name).take(found.row).tolist() for name in SPOKEN]
+    for line in np.flatnonzero(found.second >= 0).tolist():
+        for values, value in zip(spoken, ("mixed", None, "low", None)):
+            values[line] = value
+    columns: dict[str, Column] = {name: Strings.of(values) for name, values in zip(SPOKEN, spoken)}
+    columns["first_label"] = Strings(found.label.astype(np.int32), LABELS)
+    columns["second_label"] = Strings(found.second.astype(np.int32), LABELS)
+    columns["first_label_pct"] = np.round(100 * found.share, 1)
+    columns["second_label_pct"] = np.round(100 * found.second_share, 1)
+    return columns
+
+
+def _mixed(table: Table, line: int, leading: Verdict) -> Verdict:
+    """A line of which no label holds 60 % of the time: the shares of the top two, and what the leading one says."""
+    if table.strings("label")[line] != "mixed":
+        return leading
+    top = tuple(
+        _part(table.strings(f"{place}_label")[line] or "unknown", float(table.numbers(f"{place}_label_pct")[line]))
+        for place in ("first", "second")
+    )
     return dataclasses.replace(
         leading, label="mixed", detail=None, confidence="low", runner_up=None, evidence=(*top, *leading.evidence)
     )

@@ -12,7 +12,7 @@ from npuscope.analysis.arrays import Ints, totalled
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.label import Looker
-from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines
+from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines, verdicts
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.profile import Profile
@@ -38,8 +38,7 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
     ops = ops.extended(measured.columns).extended({"shape_row": by_shape.group, "type_row": by_type.group})
     ops = ops.extended(looker.results(ops, by_shape, kind))
     rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)
-    types, type_verdicts = lines(looker, rows, by_type, TYPE_TEXT)
-    shapes, shape_verdicts = lines(looker, rows, by_shape, SHAPE_TEXT)
+    types, shapes = lines(rows, by_type, TYPE_TEXT), lines(rows, by_shape, SHAPE_TEXT)
     summary = Summary(
         profile=profile,
         chip=chosen,
@@ -49,8 +48,6 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
         ops=ops,
         types=types.extended({"shapes": _shapes_per_type(by_shape, by_type)}),
         shapes=shapes.extended({"shapes": np.ones(len(shapes), dtype=np.int64)}),
-        type_verdicts=type_verdicts,
-        shape_verdicts=shape_verdicts,
         gaps=measured.gaps,
         device_gaps=measured.device_gaps,
     )
@@ -63,6 +60,7 @@ def _with_patterns(summary: Summary, part: Chip | None) -> Summary:
     median, p99 = steps.statistics(found)
     called = apis.apis(summary.ops)
     summary = dataclasses.replace(summary, steps=found, step_median_us=median, step_p99_us=p99, apis=called)
+    summary = dataclasses.replace(summary, type_verdicts=verdicts(summary, summary.types))
     return dataclasses.replace(
         summary, findings=findings.find(summary, part), problems=problems.problems(summary, part)
     )

@@ -121,7 +121,7 @@ class Summary:
     its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for the bound) where
     they are known. `typical_row` is the instance that the row's verdict speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
-    `type_verdicts[i]` explains types row i, `shape_verdicts[i]` shapes row i.
+    `type_verdicts[i]` explains types row i; what a line of `shapes` rests on is asked of lines.verdicts.
     """
 
     profile: Profile
@@ -133,7 +133,6 @@ class Summary:
     types: Table
     shapes: Table
     type_verdicts: tuple[Verdict, ...] = ()
-    shape_verdicts: tuple[Verdict, ...] = ()
     steps: tuple[Step, ...] = ()
     step_median_us: float | None = None
     step_p99_us: float | None = None

@@ -10,6 +10,7 @@ import numpy as np
 from textual.strip import Strip
 
 from npuscope.analysis.label import explain
+from npuscope.analysis.lines import verdicts
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui.floor import floor_sentence, known
@@ -98,7 +99,7 @@ def row_and_verdict(summary: Summary, level: str, row: int) -> tuple[Verdict, di
     if level == "types":
         return summary.type_verdicts[row], summary.types.row(row)
     if level == "shapes":
-        return summary.shape_verdicts[row], summary.shapes.row(row)
+        return verdicts(summary, summary.shapes.take(np.array([row])))[0], summary.shapes.row(row)
     return explain(summary, row), summary.ops.row(row)
 
 
