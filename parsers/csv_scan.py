@@ -54,7 +54,7 @@ def scan(block: bytes, width: int) -> Lines | None:
     counts = upto - first_comma
     first_quote = np.full(len(newlines), len(block))
     if len(quotes):
-        inside = _quoted(newlines, commas, quotes)
+        inside = _quoted(newlines, commas, quotes) if _quotes_cells(letters, quotes) else None
         if inside is None:
             return None
         counts = counts - inside
@@ -63,6 +63,17 @@ def scan(block: bytes, width: int) -> Lines | None:
     if b"\0" in block or _lone_return(block, letters) or (counts != width - 1).any():
         return None
     return Lines(block, letters, starts, commas, first_comma, first_quote)
+
+
+def _quotes_cells(letters: NDArray[np.uint8], quotes: Positions) -> bool:
+    """Whether quotes stand only around whole cells, or doubled inside them; elsewhere a quote is just a letter."""
+    if len(quotes) % 2:
+        return False
+    before = letters[quotes[0::2] - 1]  # of a quote at the very start: the newline at the very end
+    after = letters[quotes[1::2] + 1]
+    opens = (before == _COMMA) | (before == _NEWLINE) | (before == _QUOTE)
+    closes = (after == _COMMA) | (after == _NEWLINE) | (after == _QUOTE) | (after == _RETURN)
+    return bool(opens.all() and closes.all())
 
 
 def _quoted(newlines: Positions, commas: Positions, quotes: Positions) -> Positions | None:

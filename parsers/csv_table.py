@@ -99,7 +99,9 @@ class _Reading:
         if fast is not None:
             keep_freed_memory()
         while self._position < self._file.size:
-            if fast is None or not self._fast_block(fast):
+            if fast is None:
+                self._exact_block(self._file.size)
+            elif not self._fast_block(fast):
                 self._exact_block(self._position + BLOCK_BYTES)
             self._gathered.reserve(self._expected(first))
             if progress is not None:
@@ -115,8 +117,11 @@ class _Reading:
         self._handle.seek(self._position)
         block = self._handle.read(BLOCK_BYTES)
         block = block[: block.rfind(b"\n") + 1]
+        if not block:  # no line feed far and wide: whole files were written so, and are read in one go
+            self._exact_block(self._file.size)
+            return True
         text = block if self._encoding == ENCODINGS[0] else block.decode(self._encoding, "replace").encode()
-        pieces = fast(text, self.columns, self.width) if block else None
+        pieces = fast(text, self.columns, self.width)
         if pieces is None:
             return False
         lines = self._gathered.add(pieces)

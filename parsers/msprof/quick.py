@@ -24,6 +24,7 @@ from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Strings, Table
 
 BLOCK_BYTES = 1 << 20
+_END = "end of block"
 Progress = Callable[[float], None]
 Cells = tuple[csv_scan.Positions, csv_scan.Positions]
 
@@ -168,9 +169,12 @@ class _Blocks:
         self._totals.add(group, known.get("core"), count, total * self._duration.scale)
 
     def _split(self, block: bytes) -> None:
-        if block.count(b'"') % 2:
+        text = _decoded(block).replace("\0", "\ufffd")
+        text += _END if text.endswith("\n") else f"\n{_END}"
+        *whole, last = csv.reader(io.StringIO(text, newline=""))
+        if last != [_END]:  # a quote stands open at the end of the block
             raise OddFileError
-        for row in csv.reader(io.StringIO(_decoded(block).replace("\0", "\ufffd"), newline="")):
+        for row in whole:
             number = c.number_cell(row[self._duration.index]) if len(row) == self._width else math.nan
             if math.isfinite(number):
                 self._add({name: row[index] for name, index in self._texts.items()}, 1, number)

@@ -106,6 +106,8 @@ def file(tmp_path_factory):
 @example(lines=[GOOD, GOOD.replace("MatMulV2", "Mat,MulV2"), GOOD], end="\n", block=1 << 20, newline="\n")
 @example(lines=[GOOD + ",1,2,3", GOOD], end="\n", block=1 << 20, newline="\n")
 @example(lines=[GOOD, GOOD.rpartition(",")[0], GOOD.rpartition(",")[0] + ","], end="\n", block=1 << 20, newline="\n")
+@example(lines=['"', GOOD, '"', GOOD, GOOD], end="", block=200, newline="\n")
+@example(lines=[GOOD.replace("MatMul_1", 'a"b,c"d')], end="\n", block=1 << 20, newline="\n")
 def test_fast_and_exact_agree(file, lines, end, block, newline):
     file.write_bytes((HEADER + newline + newline.join(lines) + end).encode())
     exact = read(file)
