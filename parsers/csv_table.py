@@ -71,6 +71,7 @@ class _Skipped:
     rounded_starts: int = 0
 
     def add(self, line: int) -> None:
+        """Count a row that begins at this line."""
         self.rows += 1
         if len(self.lines) < _LINES_NAMED:
             self.lines.append(line)
@@ -95,6 +96,7 @@ class _Reading:
         self._duration = next((column for column in self.columns if column.name == "duration_us"), None)
 
     def run(self, fast: Fast | None, progress: Progress | None) -> CsvTable:
+        """Read to the end."""
         first = self._position
         if fast is not None:
             keep_freed_memory()

@@ -71,7 +71,8 @@ class Worker:
         """Import a module in the child ahead of need."""
         with self._lock:
             if not self._stopped:
-                self._send(("import", module))
+                with contextlib.suppress(OSError):  # the first job will tell
+                    self._send(("import", module))
 
     def cancel(self, ticket: Ticket) -> None:
         """Drop a job. If it is running its child is killed; the jobs that wait go to a new one."""
@@ -95,8 +96,12 @@ class Worker:
 
     def _next(self) -> None:
         if self._running is None and self._waiting:
-            self._running = self._waiting.pop(0)
-            self._send(("run", self._running.ticket, self._running.target, self._running.args))
+            job = self._running = self._waiting.pop(0)
+            try:
+                self._send(("run", job.ticket, job.target, job.args))
+            except OSError as error:  # no process or no folder to be had
+                self._running = None
+                self._callback(Answer(job.ticket, problem=_internal(str(error))))
 
     def _send(self, message: tuple[Any, ...]) -> None:
         child = self._child if self._child is not None and self._child.poll() is None else self._start()
@@ -167,3 +172,7 @@ class Worker:
             self._next()
         if lost is not None:
             self._callback(Answer(lost.ticket, problem=Problem("internal", say("profiles.problem.worker", code=code))))
+
+
+def _internal(what: str) -> Problem:
+    return Problem("internal", say("profiles.problem.internal", what=what))

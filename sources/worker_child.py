@@ -81,6 +81,7 @@ def _reporter(answers: IO[bytes], store: ArrayStore, ticket: Any) -> Callable[[f
     last = [0.0]
 
     def report(part: float) -> None:
+        """Tell how far the job is, not too often."""
         now = time.monotonic()
         if now - last[0] >= PROGRESS_EVERY_S:
             last[0] = now

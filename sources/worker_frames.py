@@ -25,11 +25,15 @@ class ArrayStore:
         self._folder = Path(folder)
         self._big_from = big_from
 
-    def put(self, array: Any) -> str:
-        """Save an array; gives its path."""
+    def put(self, array: Any) -> str | None:
+        """Save an array; gives its path, or None when the disk does not take it (then it goes through the pipe)."""
         numpy = sys.modules["numpy"]
         path = self._folder / f"{os.getpid()}-{next(_numbers)}.npy"
-        numpy.save(path, array)
+        try:
+            numpy.save(path, array)
+        except OSError:
+            _remove(str(path))
+            return None
         return str(path)
 
     def is_big(self, thing: Any) -> bool:
@@ -57,7 +61,7 @@ class _Pickler(pickle.Pickler):
     def __init__(self, out: io.BytesIO, store: ArrayStore) -> None:
         super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)
         self._store = store
-        self._saved: dict[int, str] = {}
+        self._saved: dict[int, str | None] = {}
 
     def persistent_id(self, obj: Any) -> Any:
         """The path of a big array, saved once however many tables share it."""

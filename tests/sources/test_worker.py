@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import shutil
 import subprocess
 import sys
 import time
@@ -101,6 +102,24 @@ def test_tables_small_and_big_arrive_whole_and_leave_nothing(worker, answers, ro
     assert list(folder.iterdir()) == []
     worker.stop()
     assert not folder.exists()
+
+
+def test_without_room_on_the_disk_arrays_come_through_the_pipe(worker, answers):
+    worker.ask("first", f"{JOBS}:double", 1)
+    answer_of(answers, "first")
+    shutil.rmtree(worker._folder)
+    worker.ask("big", f"{JOBS}:table", 300_000)
+    assert len(answer_of(answers, "big").value["ops"]) == 300_000
+
+
+def test_a_child_that_cannot_be_started_is_a_problem(worker, answers, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    worker.warm_up("json")
+    worker.ask(1, f"{JOBS}:double", 1)
+    problem = answer_of(answers, 1).problem
+    assert problem.code == "internal"
+    assert "/nowhere/python" in problem.message.params["what"]
+    monkeypatch.undo()
 
 
 def test_arrays_of_an_argument_arrive_too(worker, answers):

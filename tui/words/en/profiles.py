@@ -74,7 +74,6 @@ WORDS: dict[str, str] = {
     "profiles.hint.not-a-database": "it may be cut or something else under this name: export again",
     "profiles.hint.locked": "wait until the export has finished, then look again",
     "profiles.hint.no-operator-tables": "give msprof_*.db or ascend_pytorch_profiler*.db, or export as text",
-    "profiles.reason.locked": "{file} is in use by another program",
     "profiles.problem.tasks-skipped": "{file}: {rows:count} tasks without an end were left out",
     "profiles.hint.permission": "ask its owner for read permission, or copy the folder",
     "profiles.hint.incomplete": "if the export is still running, wait for it; otherwise export again",

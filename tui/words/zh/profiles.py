@@ -74,7 +74,6 @@ WORDS: dict[str, str] = {
     "profiles.hint.not-a-database": "它可能被截断，或是同名的其他文件：请重新导出",
     "profiles.hint.locked": "请等待导出结束后再查看",
     "profiles.hint.no-operator-tables": "请给出 msprof_*.db 或 ascend_pytorch_profiler*.db，或以 text 方式导出",
-    "profiles.reason.locked": "{file} 正被其他程序使用",
     "profiles.problem.tasks-skipped": "{file}：忽略 {rows:count} 个没有结束时间的任务",
     "profiles.hint.permission": "请向所有者申请读取权限，或复制一份目录",
     "profiles.hint.incomplete": "如果导出仍在进行，请等待；否则请重新导出",
