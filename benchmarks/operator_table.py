@@ -25,7 +25,7 @@ from npuscope.parsers.discovery import find_runs
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.launch import Options
-from npuscope.tui.messages import OpenRun
+from npuscope.tui.messages import OpenRun, RunsFound
 from npuscope.tui.widgets.optable import OperatorTable
 
 HERE = Path(__file__).resolve().parent
@@ -70,6 +70,7 @@ async def timed(do: Callable[[], object], pilot: Pilot[int], beat: Heartbeat, ru
     for _ in range(runs):
         started = time.perf_counter()
         do()
+        await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         taken.append(1000 * (time.perf_counter() - started))
     return sorted(taken)[runs // 2], beat.take_ms()
@@ -86,6 +87,9 @@ async def measure_table(path: Path, newline_ms: float) -> None:
         await pilot.pause()
         beat = Heartbeat()
         (run,) = find_runs(path, time.time() + 3600)
+        app.post_message(RunsFound((run,), ""))
+        await asyncio.sleep(1.5)
+        row("the run is listed", 0.0, None, "", beat.take_ms())
         app.post_message(OpenRun(run))
         started = time.perf_counter()
         await until(lambda: app.session.now_open is not None and app.session.now_open.first is not None)

@@ -29,7 +29,9 @@ def tracked():
     done = subprocess.run(["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 0 and done.stdout.strip():
         return [name for name in done.stdout.split("\n") if name]
-    return [str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in DATA]
+    return [
+        str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in DATA
+    ]
 
 
 def test_every_file_is_in_the_wheel(wheel):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import signal
 import socket
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -50,6 +52,8 @@ ANSI_VARIABLES = {
     "screen-selection-foreground": "ansi_black",
 }
 
+OPERATORS = "npuscope.tui.screens.operators"
+
 
 class NpuscopeApp(App[int]):
     """Screens over one session. Feeds come through `options`, so that tests hand in their own."""
@@ -77,6 +81,7 @@ class NpuscopeApp(App[int]):
         self.started_at = time.time()
         self._demo: DemoBox | None = None
         self._failed = False
+        self._prepared: threading.Thread | None = None
         self.session = Session(host=socket.gethostname(), roots=tuple(str(root) for root in options.roots))
         self.desk = ProfileDesk(self.session, options, self.post_message)
         self.feeds = Feeds(options.source, [Path(root) for root in options.roots], self.post_message)
@@ -129,11 +134,19 @@ class NpuscopeApp(App[int]):
     def on_runs_found(self, message: RunsFound) -> None:
         """The runs on disk; one that is open and changed is read again."""
         self.session.watched = message.watched
+        if message.runs:
+            self._prepare()
         changed = self.session.take_runs(message.runs)
         for run in changed:
             self.desk.open(run, again=True)
         self._open_single(message.runs)
         self.tell(Part.RUNS)
+
+    def _prepare(self) -> None:
+        # the operator table's imports (numpy) come in while the person looks at the list
+        if self._prepared is None:
+            self._prepared = threading.Thread(target=importlib.import_module, args=(OPERATORS,), daemon=True)
+            self._prepared.start()
 
     def _open_single(self, runs: tuple[Run, ...]) -> None:
         # a path that itself is one profile opens straight in its operators

@@ -9,7 +9,8 @@ from npuscope.analysis.summary import Summary
 from npuscope.parsers.msprof.reader import quick_types, read_profile
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Table
-from npuscope.tui.session import UNKNOWN_SHAPES, Headline
+from npuscope.tui import headlines
+from npuscope.tui.session import BIG_BYTES, Headline
 
 
 def open_run(
@@ -25,24 +26,7 @@ def first_types(run: Run) -> Table:
 
 
 def headline(run: Run, chip: str | None, hbm_gbps: float | None) -> Headline:
-    """One line about a run."""
-    summary = summarize(read_profile(run), chip, hbm_gbps)
-    totals = summary.totals
-    share = summary.label_us.get(summary.label)
-    return Headline(
-        total_us=totals.total_us,
-        ops=totals.rows,
-        label=summary.label,
-        label_pct=100 * share / totals.total_us if share is not None and totals.total_us else None,
-        aicore_pct=totals.aicore_pct,
-        chip=summary.chip.name,
-        cann=summary.profile.metadata.cann,
-        problem=summary.problems[0] if summary.problems else None,
-        work=work_of(summary.shapes),
-    )
-
-
-def work_of(shapes: Table, most: int = 12) -> tuple[str, ...]:
-    """The operators that take most of the time, with their input shapes, largest first."""
-    types, inputs = shapes.strings("type"), shapes.strings("input_shapes")
-    return tuple(f"{types[row] or ''} {inputs[row] or UNKNOWN_SHAPES}" for row in range(min(most, len(shapes))))
+    """One line about a run; a big file is not read row by row for it."""
+    if run.size_bytes >= BIG_BYTES:
+        return headlines.of_totals(quick_types(run))
+    return headlines.of_summary(summarize(read_profile(run), chip, hbm_gbps))

@@ -53,7 +53,8 @@ def time_in_words(us: Number, digits: int = 3) -> str:
     if abs(us) < 1_000_000:
         return f"{significant(us / 1000, digits)} ms"
     if abs(us) < 3_600_000_000:
-        return f"{significant(us / 1_000_000, digits)} s"
+        seconds = us / 1_000_000
+        return f"{seconds:.0f} s" if abs(seconds) >= 10 else f"{significant(seconds, digits)} s"
     return clock(us / 1_000_000)
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from npuscope.parsers.profile import Run
 from npuscope.sources.worker import Answer, Worker
+from npuscope.tui import headlines
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import WorkerAnswered
-from npuscope.tui.session import Headline, Part, Session
+from npuscope.tui.session import BIG_BYTES, Headline, Part, Session
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-BIG_BYTES = 24_000_000  # from here on the type table is shown before the rest is read
 READABLE = ("ready", "partial")
 AHEAD = 2  # headlines asked for at once: the person's own request must not wait behind a list
 
@@ -114,4 +114,5 @@ class ProfileDesk:
             opened.problem = answer.problem
             if answer.value is not None:
                 opened.summary = answer.value
+                self._session.headlines[run.path] = (run.signature, headlines.of_summary(answer.value))
         return Part.SUMMARY

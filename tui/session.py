@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # numpy is not imported before the first frame
 
 UNKNOWN_SHAPES = "?"
 KEPT_SUMMARIES = 6
+BIG_BYTES = 24_000_000  # from here on totals are shown before the rest is read
 STILL_COLLECTING_S = 60.0  # raw data that has not grown for so long belongs to a job that was killed
 
 

@@ -6,6 +6,7 @@ The table itself is never copied or sorted: `order` holds the row numbers to sho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,40 @@ from npuscope.tui.filtering import Condition
 Rows = NDArray[np.int64]
 
 
+@dataclass(frozen=True)
+class Arrangement:
+    """What is shown and in which order: a column ("" = as in the table) and the conditions that rows must meet."""
+
+    column: str = ""
+    descending: bool = True
+    conditions: tuple[Condition, ...] = ()
+    search: str = "type"
+
+
+def arranged(table: Table, how: Arrangement) -> Rows:
+    """The row numbers to show. Takes a tenth of a second for a million rows, mostly outside Python's lock."""
+    kept: NDArray[np.bool_] | None = None
+    for condition in how.conditions:
+        met = matches(table, condition, how.search)
+        kept = met if kept is None else kept & met
+    if not how.column or how.column not in table:
+        return np.arange(len(table), dtype=np.int64) if kept is None else np.flatnonzero(kept)
+    ordered = sorted_rows(table, how.column, how.descending)
+    return ordered if kept is None else ordered[kept[ordered]]
+
+
 class TableView:
     """One way to look at a table. Positions count what is shown, rows count the table."""
 
     def __init__(self, table: Table, sort: str = "", descending: bool = True) -> None:
         self.table = table
-        self.sort_column = sort
-        self.descending = descending
-        self.conditions: Sequence[Condition] = ()
-        self.search_column = "type"
+        self.how = Arrangement()
         self.cursor = 0
         self.top = 0
-        self._kept: Rows | None = None
         self.order: Rows = np.arange(len(table), dtype=np.int64)
         if sort:
-            self._arrange()
+            self.arrange(Arrangement(sort, descending))
+            self.cursor = 0
 
     def __len__(self) -> int:
         return len(self.order)
@@ -41,24 +61,28 @@ class TableView:
         """The table row under the cursor."""
         return int(self.order[self.cursor]) if len(self.order) else None
 
-    def sort(self, column: str, descending: bool | None = None) -> None:
+    def sorted_by(self, column: str, descending: bool | None = None) -> Arrangement:
         """Order by a column; text starts ascending, numbers descending, the same column again reverses."""
         if descending is None:
-            same = column == self.sort_column
-            descending = not self.descending if same else not isinstance(self.table.columns.get(column), Strings)
-        self.sort_column, self.descending = column, descending
-        self._keep_row(self._arrange)
+            same = column == self.how.column
+            descending = not self.how.descending if same else not isinstance(self.table.columns.get(column), Strings)
+        return replace(self.how, column=column, descending=descending)
 
-    def filter(self, conditions: Sequence[Condition], search_column: str) -> None:
-        """Show only rows that meet all conditions."""
-        self.conditions, self.search_column = conditions, search_column
-        self._kept = None
-        if conditions:
-            mask = np.ones(len(self.table), dtype=bool)
-            for condition in conditions:
-                mask &= matches(self.table, condition, search_column)
-            self._kept = np.flatnonzero(mask)
-        self._keep_row(self._arrange)
+    def filtered_by(self, conditions: Sequence[Condition], search: str) -> Arrangement:
+        """Only rows that meet all conditions."""
+        return replace(self.how, conditions=tuple(conditions), search=search)
+
+    def arrange(self, how: Arrangement) -> None:
+        """Show it that way; the cursor follows its row."""
+        self.adopt(how, arranged(self.table, how))
+
+    def adopt(self, how: Arrangement, order: Rows) -> None:
+        """The same with an order that was worked out elsewhere."""
+        row = self.row
+        self.how, self.order = how, order
+        self.cursor = min(self.cursor, max(0, len(order) - 1))
+        if row is not None:
+            self.go_to_row(row)
 
     def move(self, steps: int) -> None:
         """The cursor, bounded."""
@@ -76,24 +100,6 @@ class TableView:
         self.top = min(self.top, self.cursor, max(0, len(self.order) - height))
         self.top = max(self.top, self.cursor - height + 1, 0)
         return self.order[self.top : self.top + height]
-
-    def _arrange(self) -> None:
-        if not self.sort_column or self.sort_column not in self.table:
-            self.order = self._kept if self._kept is not None else np.arange(len(self.table), dtype=np.int64)
-            return
-        ordered = sorted_rows(self.table, self.sort_column, self.descending)
-        if self._kept is not None:
-            shown = np.zeros(len(self.table), dtype=bool)
-            shown[self._kept] = True
-            ordered = ordered[shown[ordered]]
-        self.order = ordered
-
-    def _keep_row(self, change: Any) -> None:
-        row = self.row
-        change()
-        self.cursor = min(self.cursor, max(0, len(self.order) - 1))
-        if row is not None:
-            self.go_to_row(row)
 
 
 def sorted_rows(table: Table, column: str, descending: bool) -> Rows:

@@ -14,8 +14,8 @@ def places(level, width, **more):
 def test_at_120_columns():
     assert places("types", 120) == {
         "type": (2, 20), "count": (23, 5), "total_us": (29, 9), "share_pct": (39, 4), "bar": (44, 6),
-        "median_us": (51, 9), "move_us": (61, 7), "aicore_pct": (69, 9), "label": (80, 18), "bound_us": (98, 8), "times_over_bound": (107, 3),
-        "saving_us": (111, 7),
+        "median_us": (51, 9), "move_us": (61, 7), "aicore_pct": (69, 9), "label": (80, 18), "bound_us": (98, 8),
+        "times_over_bound": (107, 3), "saving_us": (111, 7),
     }  # fmt: skip
 
 

@@ -90,12 +90,12 @@ async def test_sort_reverse_and_worst(summary):
         assert table(app).view.order[0] == table(app).view.order.max()
         assert selected(app) == "MatMulV2"
         await press(pilot, "w")
-        assert table(app).view.sort_column == "saving_us"
+        assert table(app).view.how.column == "saving_us"
         savings = table(app).view.table.numbers("saving_us")[table(app).view.order]
         known = savings[savings == savings]
         assert (known[:-1] >= known[1:]).all()
         await press(pilot, "s")
-        assert table(app).view.sort_column != "saving_us"
+        assert table(app).view.how.column != "saving_us"
 
 
 async def test_a_click_on_a_head_sorts_and_again_reverses(summary):
@@ -104,10 +104,10 @@ async def test_a_click_on_a_head_sorts_and_again_reverses(summary):
         await opened(app, pilot, summary)
         await pilot.click(OperatorTable, offset=(26, 0))
         await pilot.pause()
-        assert (table(app).view.sort_column, table(app).view.descending) == ("count", True)
+        assert (table(app).view.how.column, table(app).view.how.descending) == ("count", True)
         await pilot.click(OperatorTable, offset=(26, 0))
         await pilot.pause()
-        assert not table(app).view.descending
+        assert not table(app).view.how.descending
 
 
 async def test_tab_changes_the_level_and_stays_on_the_operator(summary):
@@ -261,11 +261,11 @@ async def test_a_profile_read_again_keeps_order_and_place(summary, tmp_path):
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot, summary)
         await press(pilot, "s", "down", "down")
-        kind, column = selected(app), table(app).view.sort_column
+        kind, column = selected(app), table(app).view.how.column
         again = made_summary(tmp_path)
         again = type(again)(**{**vars(again), "profile": summary.profile})
         await opened(app, pilot, again)
-        assert (selected(app), table(app).view.sort_column) == (kind, column)
+        assert (selected(app), table(app).view.how.column) == (kind, column)
 
 
 async def test_a_small_window_says_which_size_is_needed(summary):

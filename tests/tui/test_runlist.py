@@ -18,7 +18,7 @@ from npuscope.parsers.table import Strings, Table
 from npuscope.sources.inside import Inside
 from npuscope.tui import runcolumns, text
 from npuscope.tui.filtering import FilterError
-from npuscope.tui.jobs import work_of
+from npuscope.tui.headlines import work_of
 from npuscope.tui.runcolumns import layout
 from npuscope.tui.rundesk import program_of
 from npuscope.tui.runview import RunView, below, change_pct, wanted_of

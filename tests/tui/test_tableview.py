@@ -37,7 +37,7 @@ def test_unknown_is_last_in_both_directions(table):
 
 def test_same_column_again_reverses(table):
     view = TableView(table, sort="total_us")
-    view.sort("total_us")
+    view.arrange(view.sorted_by("total_us"))
     assert view.order.tolist() == [1, 3, 0, 2]
 
 
@@ -45,23 +45,23 @@ def test_cursor_follows_its_row(table):
     view = TableView(table, sort="total_us")
     view.move(1)
     assert view.row == 3
-    view.sort("type")
+    view.arrange(view.sorted_by("type"))
     assert view.row == 3
-    view.filter(parse("Add", ("type",), ()), "type")
+    view.arrange(view.filtered_by(parse("Add", ("type",), ()), "type"))
     assert (view.row, view.cursor, len(view)) == (3, 0, 1)
-    view.filter((), "type")
+    view.arrange(view.filtered_by((), "type"))
     assert view.row == 3
 
 
 def test_filter_by_number_and_text(table):
     view = TableView(table, sort="total_us")
-    view.filter(parse("total_us>10 & type=a", ("type",), ("total_us",)), "type")
+    view.arrange(view.filtered_by(parse("total_us>10 & type=a", ("type",), ("total_us",)), "type"))
     assert view.order.tolist() == [0, 3]
 
 
 def test_filter_without_a_match_shows_nothing(table):
     view = TableView(table)
-    view.filter(parse("Softmax", ("type",), ()), "type")
+    view.arrange(view.filtered_by(parse("Softmax", ("type",), ()), "type"))
     assert len(view) == 0 and view.row is None
 
 

@@ -6,11 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
+
 from npuscope.tui import text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ASKED = re.compile(r"""\b(?:t|say|Say|has)\(\s*["']([a-z][\w.~-]*\.[\w.~-]+)["']""")
-SOURCES = [path for folder in ("parsers", "sources", "analysis", "tui", "cli", "demo") for path in sorted((ROOT / folder).rglob("*.py"))]
+SOURCES = [
+    path
+    for folder in ("parsers", "sources", "analysis", "tui", "cli", "demo")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+]
 WORDS = text.load("en")
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from npuscope.analysis.summary import Summary
-from npuscope.parsers.table import Column, Table
-from npuscope.tui.filtering import Condition, FilterError, parse
+from npuscope.tui.filtering import FilterError
 from npuscope.tui.opanswer import answer_of
+from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Opened, Part
-from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.gap import Gap
@@ -25,15 +22,6 @@ from npuscope.tui.widgets.opdetail import OperatorDetail
 from npuscope.tui.widgets.optable import OperatorTable
 from npuscope.tui.widgets.panelrule import PanelRule
 from npuscope.tui.widgets.sharebar import ShareLine
-
-LEVELS = ("types", "instances", "shapes")
-TEXT_FIELDS = ("type", "name", "label", "detail", "core", "shape", "dtype")
-NUMBER_FIELDS = {
-    "us": ("median_us", "duration_us"), "total": ("total_us", "duration_us"), "count": ("count",),
-    "block": ("block_dim",), "core%": ("aicore_pct",), "x": ("times_over_bound",), "save": ("saving_us",),
-    "wait": ("wait_us",), "device": ("device",), "stream": ("stream",), "step": ("step",),
-}  # fmt: skip
-TEXT_COLUMNS = {"shape": "input_shapes", "dtype": "input_dtypes"}
 
 
 class OperatorsScreen(Page):
@@ -69,8 +57,7 @@ class OperatorsScreen(Page):
     def __init__(self) -> None:
         super().__init__()
         self.level = "types"
-        self._views: dict[str, TableView] = {}
-        self._shown: Summary | None = None
+        self._levels = Levels(None)
         self._filter = ""
         self._complaint = ""
 
@@ -100,67 +87,45 @@ class OperatorsScreen(Page):
             return Answer("warn", self._complaint)
         return answer_of(self.opened)
 
+    @property
+    def _shown(self) -> Summary | None:
+        return self._levels.summary
+
     def session_changed(self, part: Part) -> None:
         if not part & (Part.SUMMARY | Part.LOOK):
             return
         opened = self.opened
         summary = opened.summary if opened else None
-        if summary is not self._shown:
-            self._take(summary)
-        if summary is None:
-            self._take_first(opened)
+        if summary is not None and summary is not self._shown:
+            same = self._shown is not None and self._shown.profile.run.path == summary.profile.run.path
+            self._levels = self._levels.again(summary) if same else Levels(summary)
+        elif summary is None:
+            first = opened.first if opened else None
+            self._levels = Levels.of_totals(first) if first is not None else Levels(None)
         self.query_one(ShareLine).show(summary.label_us if summary else {})
         self._show_table()
 
-    def _take(self, summary: Summary | None) -> None:
-        """Another profile, or the same one read again: order, filter and place stay where they can."""
-        before = self._views
-        same = (
-            self._shown is not None and summary is not None and self._shown.profile.run.path == summary.profile.run.path
-        )
-        self._shown = summary
-        self._views = {}
-        if summary is None:
-            return
-        for level in LEVELS:
-            view = TableView(level_table(summary, level), sort="duration_us" if level == "instances" else "total_us")
-            old = before.get(level)
-            if same and old is not None:
-                view.sort(old.sort_column, old.descending)
-                view.move(old.cursor)
-            self._views[level] = view
-        self._apply_filter()
-
-    def _take_first(self, opened: Opened | None) -> None:
-        """The totals of a big file that is still being read."""
-        first = opened.first if opened else None
-        if first is None:
-            self._views = {}
-        elif "types" not in self._views:
-            totals = first.numbers("total_us")
-            table = first.extended({"share_pct": 100 * totals / totals.sum() if totals.sum() else totals})
-            self._views = {"types": TableView(table, sort="total_us")}
-
     def _show_table(self) -> None:
         table = self.query_one(OperatorTable)
-        summary, view = self._shown, self._views.get(self.level)
         rule = self.query_one("#table-rule", PanelRule)
-        if summary is None and view is not None:
-            table.show(view, self.level, 0.0)
-            rule.show(t("operators.level." + self.level), t("operators.meta.first"))
-            return
-        if summary is None or view is None:
+        summary, view = self._shown, self._levels.view(self.level)
+        meta = ""
+        if summary is not None:
+            meta = table_meta(summary, self.size.width)
+        elif view is not None:
+            meta = t("operators.meta.first")
+        rule.show(t("operators.level." + self.level), meta)
+        if view is None:
             table.view = None
             table.note = t("operators.empty")
             table.repaint()
-            rule.show(t("operators.level." + self.level), "")
             self._show_detail(None)
             return
-        table.note = (
-            t("operators.no_match", filter=self._filter, n=len(view.table)) if self._filter else t("operators.no_rows")
-        )
-        rule.show(t("operators.level." + self.level), table_meta(summary, self.size.width))
-        table.show(view, self.level, summary.totals.total_us)
+        matching = t("operators.no_match", filter=self._filter, n=len(view.table))
+        table.note = matching if self._filter else t("operators.no_rows")
+        table.show(view, self.level, summary.totals.total_us if summary else 0.0)
+        if view.how != self._levels.wanted(self.level):
+            table.put_in_order(self._levels.wanted(self.level))
 
     def _show_detail(self, row: int | None) -> None:
         detail, rule = self.query_one(OperatorDetail), self.query_one("#detail-rule", PanelRule)
@@ -181,13 +146,12 @@ class OperatorsScreen(Page):
         """Types, instances, shapes; the cursor stays on the same operator."""
         before, row = self.level, self._row()
         self.level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
-        view = self._views.get(self.level)
-        if view is not None and row is not None and self._shown is not None:
-            view.go_to_row(same_operator(self._shown, before, row, self.level))
         self._show_table()
+        if row is not None and self._shown is not None:
+            self.query_one(OperatorTable).go_to(same_operator(self._shown, before, row, self.level))
 
     def _row(self) -> int | None:
-        view = self._views.get(self.level)
+        view = self._levels.view(self.level)
         return view.row if view is not None else None
 
     def action_worst(self) -> None:
@@ -211,7 +175,12 @@ class OperatorsScreen(Page):
 
     def _filter_typed(self, text: str) -> None:
         self._filter = text
-        self._apply_filter()
+        self._complaint = ""
+        try:
+            self._levels.filter(text)
+        except FilterError as error:
+            known = ", ".join((*TEXT_FIELDS, *NUMBER_FIELDS))
+            self._complaint = t("operators.bad_filter", word=error.word, known=known)
         self._show_table()
         self.show(Part(0))
 
@@ -224,18 +193,6 @@ class OperatorsScreen(Page):
         """esc: no filter."""
         if self._filter:
             self._filter_typed("")
-
-    def _apply_filter(self) -> None:
-        self._complaint = ""
-        try:
-            conditions = parse(self._filter, TEXT_FIELDS, NUMBER_FIELDS)
-        except FilterError as error:
-            self._complaint = t(
-                "operators.bad_filter", word=error.word, known=", ".join((*TEXT_FIELDS, *NUMBER_FIELDS))
-            )
-            return
-        for level, view in self._views.items():
-            view.filter([placed_in(condition, view.table) for condition in conditions], SEARCHED[level])
 
     def action_drill(self) -> None:
         """Deeper: the operator under the cursor."""
@@ -281,62 +238,14 @@ class OperatorsScreen(Page):
             self.app.push_screen(FindingsScreen(self._shown), self._search_for)
 
     def _go_to_instance(self, row: int | None) -> None:
-        if row is not None and "instances" in self._views:
+        if row is not None:
             self.level = "instances"
-            self._views["instances"].go_to_row(row)
             self._show_table()
+            self.query_one(OperatorTable).go_to(row)
 
     def _search_for(self, operator: str | None) -> None:
         if operator:
             self._filter_typed(operator)
-
-
-SEARCHED = {"types": "type", "shapes": "type", "instances": "name"}
-
-
-def level_table(summary: Summary, level: str) -> Table:
-    """The table of a level; % is of all operators' time, instances also say when they start."""
-    total = summary.totals.total_us
-    table = {"types": summary.types, "shapes": summary.shapes, "instances": summary.ops}[level]
-    taken = table.numbers("duration_us" if level == "instances" else "total_us")
-    share = 100 * taken / total if total else np.full(len(table), np.nan)
-    more: dict[str, Column] = {"share_pct": share}
-    if level == "instances":
-        more["since_us"] = since_first_us(table)
-    return table.extended(more)
-
-
-def since_first_us(ops: Table) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Start of each instance after the first start, in us; NaN where the file lost it."""
-    starts = ops.numbers("start_ns")
-    if not len(starts) or starts.dtype.kind == "f" or not (starts >= 0).any():
-        return np.full(len(ops), np.nan)
-    first = starts[starts >= 0].min()
-    return np.where(starts >= 0, (starts - first) / 1000.0, np.nan)
-
-
-def same_operator(summary: Summary, level: str, row: int, wanted: str) -> int:
-    """The row of another level that shows the same operator (the first instance of a type, the type of an instance)."""
-    ops = summary.ops
-    if wanted == "instances":
-        column = "type_row" if level == "types" else "shape_row"
-        found = np.flatnonzero(ops.numbers(column) == row)
-        return int(found[0]) if len(found) else 0
-    if level == "instances":
-        return int(ops.numbers("type_row" if wanted == "types" else "shape_row")[row])
-    column, other = ("type_row", "shape_row") if level == "types" else ("shape_row", "type_row")
-    found = np.flatnonzero(ops.numbers(column) == row)
-    return int(ops.numbers(other)[found[0]]) if len(found) else 0
-
-
-def placed_in(condition: Condition, table: Table) -> Condition:
-    """The condition on the column that carries its field in this table."""
-    columns = NUMBER_FIELDS.get(condition.field) or (TEXT_COLUMNS.get(condition.field, condition.field),)
-    return (
-        replace(condition, field=next((column for column in columns if column in table), columns[0]))
-        if condition.field
-        else condition
-    )
 
 
 def table_meta(summary: Summary, width: int) -> str:

@@ -15,10 +15,11 @@ from npuscope.parsers.table import Strings
 from npuscope.tui import numbers
 from npuscope.tui.opcolumns import BAR, Placed, head, layout, number_cell, units
 from npuscope.tui.paint import Row
-from npuscope.tui.tableview import TableView
+from npuscope.tui.tableview import Arrangement, Rows, TableView, arranged
 from npuscope.tui.text import has, t
 from npuscope.tui.widgets.canvas import Canvas
 
+BIG_ROWS = 100_000  # from here on an order is worked out beside the screen
 BIG_SAVING = 0.05  # of the total: from here on a saving is printed bright
 
 
@@ -56,6 +57,13 @@ class OperatorTable(Canvas, can_focus=True):
         def __init__(self, row: int) -> None:
             super().__init__()
             self.row = row
+
+    class Arranged(Message):
+        """A thread has put a big table in order."""
+
+        def __init__(self, view: TableView, how: Arrangement, order: Rows) -> None:
+            super().__init__()
+            self.view, self.how, self.order = view, how, order
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,8 +103,8 @@ class OperatorTable(Canvas, can_focus=True):
         row = Row(self.look, width)
         for placed in self._placed:
             text = head(placed, self._unit(placed.column)[0])
-            if placed.column == self.view.sort_column:
-                text += self.look.glyphs.down if self.view.descending else self.look.glyphs.up
+            if placed.column == self.view.how.column:
+                text += self.look.glyphs.down if self.view.how.descending else self.look.glyphs.up
                 row.put(
                     placed.x - (0 if placed.left else 1),
                     text,
@@ -147,7 +155,7 @@ class OperatorTable(Canvas, can_focus=True):
 
     def _token(self, column: str, row: int) -> str:
         assert self.view is not None
-        if column == self.view.sort_column:
+        if column == self.view.how.column:
             return "bright"
         if column == "saving_us":
             saving = _number(self.view.table.numbers("saving_us")[row])
@@ -195,20 +203,40 @@ class OperatorTable(Canvas, can_focus=True):
             placed.column for placed in self._placed if placed.column != BAR and placed.column in self.view.table
         ]
         if columns:
-            now = columns.index(self.view.sort_column) if self.view.sort_column in columns else -direction
+            now = columns.index(self.view.how.column) if self.view.how.column in columns else -direction
             self.sort_by(columns[(now + direction) % len(columns)], fresh=True)
 
     def action_reverse(self) -> None:
         """The other way round."""
         if self.view is not None:
-            self._moved(lambda view: view.sort(view.sort_column))
+            self.put_in_order(self.view.sorted_by(self.view.how.column))
 
     def sort_by(self, column: str, fresh: bool = False) -> None:
         """Order by a column; the column it is ordered by already reverses, unless a fresh order is asked for."""
         if self.view is None:
             return
         descending = not isinstance(self.view.table.columns.get(column), Strings) if fresh else None
-        self._moved(lambda view: view.sort(column, descending))
+        self.put_in_order(self.view.sorted_by(column, descending))
+
+    def put_in_order(self, how: Arrangement) -> None:
+        """Show the table that way: at once, or from a thread when it is big, while keys go on working."""
+        view = self.view
+        if view is None:
+            return
+        if len(view.table) < BIG_ROWS:
+            self._moved(lambda view: view.arrange(how))
+            return
+
+        def work() -> None:
+            self.post_message(self.Arranged(view, how, arranged(view.table, how)))
+
+        self.run_worker(work, thread=True, exclusive=True, group="arrange")
+
+    def on_operator_table_arranged(self, message: OperatorTable.Arranged) -> None:
+        """The order is worked out; it counts if the table is still the one on the screen."""
+        message.stop()
+        if message.view is self.view:
+            self._moved(lambda view: view.adopt(message.how, message.order))
 
     def go_to(self, row: int) -> None:
         """The cursor on a row of the table."""
