@@ -13,14 +13,14 @@ demo: .venv/installed
 	$(BIN)/npuscope demo
 
 test: .venv/installed
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 check: .venv/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto
 
 bench: .venv/installed
 	$(BIN)/python benchmarks/all.py

@@ -39,7 +39,7 @@ class ArrayStore:
     def is_big(self, thing: Any) -> bool:
         """Whether it is an array that is better handed over as a file."""
         numpy = sys.modules.get("numpy")
-        if numpy is None or not isinstance(thing, numpy.ndarray):
+        if not isinstance(thing, getattr(numpy, "ndarray", ())):  # numpy may be on its way in, in another thread
             return False
         return bool(thing.nbytes >= self._big_from and not thing.dtype.hasobject)
 

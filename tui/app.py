@@ -167,6 +167,8 @@ class NpuscopeApp(App[int]):
 
     def on_open_run(self, message: OpenRun) -> None:
         """A profile was chosen."""
+        if self._prepared is not None:
+            self._prepared.join()
         self.desk.open(message.run)
         self.switch_mode("operators")
         self.tell(Part.SUMMARY)

@@ -131,7 +131,7 @@ def test_sudden_stop() -> None:
     assert codes(found) == [("sudden-stop", None, None)]
     sentence = said(found[0])
     assert sentence.startswith("Chips 0-7 went from busy to 0 % at ")
-    assert sentence.endswith(", 11.0 s ago, while 8 processes hold 62.0 GB each. Stalled, or starved by the host?")
+    assert sentence.endswith(", 11 s ago, while 8 processes hold 62.0 GB each. Stalled, or starved by the host?")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_room() -> None:
     busy = work([90] + [30] * 61, chips=2, processes=0)
     assert codes(given(*busy)) == [("room", 0, 0), ("room", 1, 0)]
     assert said(given(*busy)[0]) == (
-        "Chip 0 works at 30 % AI Core, never over 40 % for 60.0 s: there is room for more."
+        "Chip 0 works at 30 % AI Core, never over 40 % for 60 s: there is room for more."
     )
     assert given(*busy[:-1]) == []
     assert given(*work([0] * 70, chips=2, processes=0)) == []
