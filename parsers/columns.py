@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from npuscope.parsers.profile import FLOAT_COLUMNS, INTEGER_COLUMNS, TEXT_COLUMNS, UNKNOWN
+from npuscope.parsers.profile import BLOCK_COLUMNS, FLOAT_COLUMNS, INTEGER_COLUMNS, TEXT_COLUMNS, UNKNOWN
 
 MISSING = frozenset({"", "N/A", "NA"})
 TEXT, SHAPE, INTEGER, START, FLOAT, COUNTER = "text", "shape", "integer", "start", "float", "counter"
@@ -30,13 +30,12 @@ _NAMES = {
     "device id": "device", "stream id": "stream", "task id": "task_id", "model id": "model_id", "step id": "step",
     "block dim": "block_dim", "block num": "block_dim",
     "mix block dim": "mix_block_dim", "mix block num": "mix_block_dim",
+    "block id": "block", "sub block id": "sub_block",
     "current freq": "freq_mhz", "rated freq": "rated_freq_mhz",
     "count": "count", "total time": "total_us", "min time": "min_us", "avg time": "mean_us", "max time": "max_us",
 }  # fmt: skip
 _STATISTIC_COLUMNS = ("total_us", "min_us", "mean_us", "max_us")
-_NO_COLUMN = frozenset(
-    {"context id", "model name", "infer id", "pid", "block id", "sub block id", "ratio", "graph id", "batch id"}
-)
+_NO_COLUMN = frozenset({"context id", "model name", "infer id", "pid", "ratio", "graph id", "batch id"})
 
 _UNITS = {"us": "_us", "gb/s": "_gbps", "mb/s": "_mbps", "kb": "_kb", "mb": "_mb", "%": "_pct", "mhz": "_mhz"}
 _TIME_SCALES = {"ns": 0.001, "ms": 1000.0, "s": 1_000_000.0}
@@ -110,9 +109,9 @@ def kind_of(name: str) -> str:
     """How the cells of a named column are read."""
     if name == "start_ns":
         return START
-    if name in TEXT_COLUMNS:
+    if name in TEXT_COLUMNS or name == BLOCK_COLUMNS[1]:
         return SHAPE if name.endswith(("_shapes", "_dtypes", "_formats")) else TEXT
-    if name in INTEGER_COLUMNS or name == "count":
+    if name in INTEGER_COLUMNS or name in ("count", BLOCK_COLUMNS[0]):
         return INTEGER
     return FLOAT if name in FLOAT_COLUMNS or name in _STATISTIC_COLUMNS else COUNTER
 

@@ -19,7 +19,13 @@ from npuscope.parsers.discovery_files import (
     settling,
 )
 from npuscope.parsers.discovery_msprof import look_at_prof
-from npuscope.parsers.discovery_opprof import BASIC_INFO, look_at_bare_opprof, look_at_opprof
+from npuscope.parsers.discovery_opprof import (
+    BASIC_INFO,
+    SIMULATOR,
+    look_at_bare_opprof,
+    look_at_opprof,
+    look_at_simulator,
+)
 from npuscope.parsers.discovery_torch import look_at_framework
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import say
@@ -80,7 +86,7 @@ def _look_at_folder(folder: Folder, now: float) -> Run | None:
         return look_at_bare_opprof(folder, now)
     if _is_prof(folder):
         return look_at_prof(folder, now)
-    return None
+    return look_at_simulator(folder, now) if SIMULATOR in folder.entries else None
 
 
 def _is_prof(folder: Folder) -> bool:

@@ -12,6 +12,9 @@ float32   every counter column, named `<side>_<counter>` (NaN where not sampled)
                    whatever other metric groups bring: units become suffixes, (GB/s) -> _gbps, (KB) -> _kb, (%) -> _pct
           without a side: cube_utilization_pct (core occupancy, not cube throughput), memory_bound,
                    and of msprof op <route>_datas_kb <route>_bw_usage_rate_pct (whole blocks)
+and of msprof op, which measures each block on its own (see Profile.cores):
+int64     launch blocks_measured          (the launch's number within its operator; blocks with a time)
+float64   block_spread                    ((max - min) / max of the blocks' times on the side that worked longer)
 Shapes are as printed, without quotes: dims by ',', tensors by ';'. Ratios are 0..1 as read, out of range included.
 """
 
@@ -34,6 +37,7 @@ TEXT_COLUMNS = (
     "input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats",
 )  # fmt: skip
 INTEGER_COLUMNS = ("start_ns", "device", "stream", "task_id", "block_dim", "mix_block_dim", "step", "model_id")
+BLOCK_COLUMNS = ("block", "sub_block")  # only in tables with a row per block, of msprof op
 FLOAT_COLUMNS = ("duration_us", "wait_us", "freq_mhz", "rated_freq_mhz")
 
 # op_statistic's table: type core device count total_us min_us mean_us max_us (no instances)

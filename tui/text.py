@@ -16,7 +16,21 @@ from npuscope.parsers.say import Say
 from npuscope.tui import numbers
 
 LANGUAGES = ("en", "zh")
-AREAS = ("ui", "smi", "profiles", "analysis", "advice", "cli", "demo", "live", "operators", "help", "doctor")
+AREAS = (
+    "ui",
+    "smi",
+    "profiles",
+    "analysis",
+    "advice",
+    "cli",
+    "demo",
+    "live",
+    "operators",
+    "help",
+    "doctor",
+    "opprof",
+    "ranks",
+)
 
 _words: dict[str, str] = {}
 _ascii = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -95,28 +95,6 @@ def soc_of(folder: Path) -> str | None:
         return None
     found = re.search(r"^Run Soc Version=(Ascend\w[\w-]*)\s*$", text, re.MULTILINE)
     return found.group(1) if found else None
-
-
-def group_of(names: Iterable[str]) -> str | None:
-    """The metric group that a table's counters belong to, when no file tells."""
-    present = {name.partition("_")[2] for name in names if name.startswith(("aic_", "aiv_"))}
-    if present & {"mac_ratio", "mte2_ratio", "vec_ratio"}:
-        return "PipeUtilization"
-    for group, telling in _TELLING.items():
-        if any(telling.search(name) for name in present):
-            return group
-    return None
-
-
-_TELLING = {
-    "ArithmeticUtilization": re.compile(r"(mac|vec)_(fp16|int8|fp32|int32|misc)_ratio"),
-    "MemoryL0": re.compile(r"l0[abc]_.*_bw"),
-    "MemoryUB": re.compile(r"ub_.*_bw_(scalar|vector)"),
-    "Memory": re.compile(r"main_mem_.*_bw"),
-    "L2Cache": re.compile(r"cache_hit|l2_hit"),
-    "ResourceConflictRatio": re.compile(r"cflt_ratio"),
-    "MemoryAccess": re.compile(r"_datas_kb"),
-}
 
 
 def _metric(name: str | None) -> str | None:

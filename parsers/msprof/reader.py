@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
-from npuscope.parsers.msprof import info, kernel_details, msprof_db, op_statistic, op_summary, opprof, quick
+from npuscope.parsers.msprof import info, kernel_details, msprof_db, op_statistic, op_summary, opprof_run, quick
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
@@ -39,7 +39,7 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
             return _of_nothing(run, error.problem)
     folder = Path(run.path)
     if run.kind == "msprof_op":
-        return _of_opprof(folder, run)
+        return _of_opprof(run, progress)
     found = _Parts(list(run.problems))
     _read_tables(folder, run, found, progress)
     if not any(len(part.table) for part in found.tables):
@@ -138,17 +138,19 @@ def _with_database(metadata: Metadata, database: msprof_db.Database | None) -> M
     )
 
 
-def _of_opprof(folder: Path, run: Run) -> Profile:
+def _of_opprof(run: Run, progress: Progress | None) -> Profile:
     if not run.files:
         return _assembled(run, _Parts(list(run.problems)), Metadata())
-    table, sources, skipped, problems = opprof.read_folder(folder, run.files)
+    found = opprof_run.read(run, progress)
     return Profile(
-        run=_settled(run, table, None, None),
-        ops=table,
-        metadata=_completed(Metadata(chip=info.soc_of(folder)), run, table),
-        sources=sources,
-        rows_skipped=skipped,
-        problems=(*run.problems, *problems, *check_operators(table, sources)),
+        run=_settled(run, found.table, None, found.damage),
+        ops=found.table,
+        metadata=_completed(Metadata(chip=found.chip), run, found.table, found.sources),
+        sources=found.sources,
+        rows_skipped=found.skipped,
+        problems=(*run.problems, *found.problems, *check_operators(found.table, found.sources)),
+        cores=found.cores,
+        vendor_verdict=found.said,
     )
 
 
@@ -217,7 +219,7 @@ def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
         run=_settled(run, table, statistic, damage),
         ops=table,
         statistic=statistic,
-        metadata=_completed(metadata, run, table),
+        metadata=_completed(metadata, run, table, sources),
         sources=sources,
         rows_skipped=sum(part.rows_skipped for part in parts),
         problems=tuple(problems),
@@ -235,11 +237,11 @@ def _settled(run: Run, table: Table, statistic: Table | None, damage: Problem | 
     return dataclasses.replace(run, state="empty", reason=say("profiles.reason.no-rows"))
 
 
-def _completed(metadata: Metadata, run: Run, table: Table) -> Metadata:
+def _completed(metadata: Metadata, run: Run, table: Table, sources: Mapping[str, str]) -> Metadata:
     return dataclasses.replace(
         metadata,
         started_at=run.started_at,
         rank=run.rank if run.rank is not None else metadata.rank,
         devices=devices_of(table) or metadata.devices,
-        aic_metrics=metadata.aic_metrics or info.group_of(counters(table)),
+        aic_metrics=metadata.aic_metrics or ", ".join(groups_of(counters(table), sources)) or None,
     )

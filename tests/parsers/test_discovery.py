@@ -116,9 +116,13 @@ def test_msprof_op_folders_of_many_operators_and_devices(tmp_path):
         put(top / place / "OpBasicInfo_20260105030405006.csv")
         put(top / place / "PipeUtilization_20260105030405006.csv")
     age(tmp_path)
-    runs = find_runs(top, NOW)
-    assert sorted(os.path.relpath(run.path, top) for run in runs) == ["Add/0", "Add/1", "device1/Mul/0"]
-    assert {run.state for run in runs} == {"ready"}
+    (run,) = find_runs(tmp_path, NOW)
+    assert (run.path, run.kind, run.state) == (str(top), "msprof_op", "ready")
+    assert sorted({file.rpartition("/")[0] for file in run.files}) == ["Add/0", "Add/1", "device1/Mul/0"]
+    assert (look_at(top, NOW), look_at(top / "Add/1", NOW).files) == (
+        run,
+        ("OpBasicInfo_20260105030405006.csv", "PipeUtilization_20260105030405006.csv"),
+    )
 
 
 @pytest.mark.parametrize(
