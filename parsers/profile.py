@@ -99,8 +99,28 @@ class Metadata:
 
 
 @dataclass(frozen=True)
+class VendorText:
+    """Words of the vendor's own tool about one row of `ops`, as it wrote them.
+
+    kind = advice, occupancy or roofline (its class); `blocks` = for how many blocks it says so, 0 = for the operator.
+    """
+
+    row: int
+    text: str
+    kind: str = "advice"
+    blocks: int = 0
+    file: str = ""
+
+
+@dataclass(frozen=True)
 class Profile:
-    """A run that was read. `sources` gives each column's provenance as "file:Header"."""
+    """A run that was read. `sources` gives each column's provenance as "file:Header".
+
+    `cores` (msprof op only) has one row per block and core of a row of ops:
+        op block                        int64: row of `ops`, the block's number
+        sub_block side                  text: cube0, vector0, ...; aic or aiv
+        time_us <pipe>_ratio            float64: the core's time, and of it the share of each pipe (0..1), NaN = unknown
+    """
 
     run: Run
     ops: Table
@@ -109,3 +129,5 @@ class Profile:
     sources: Mapping[str, str] = field(default_factory=dict)
     rows_skipped: int = 0
     problems: tuple[Problem, ...] = ()
+    cores: Table | None = None
+    vendor_verdict: tuple[VendorText, ...] = ()

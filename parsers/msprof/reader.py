@@ -14,6 +14,7 @@ from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
 from npuscope.parsers.msprof import info, kernel_details, msprof_db, op_statistic, op_summary, opprof_run, quick
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
+from npuscope.parsers.msprof.metric_groups import groups_of
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
