@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("demo", "snapshot", "report", "doctor")
+COMMANDS = ("demo", "snapshot", "report", "ranks", "doctor")
 MONITOR = "monitor"
 INTERRUPTED = 130
 

@@ -133,7 +133,7 @@ def _found(paths: list[Path], outcome: Outcome) -> list[Run]:
     """The runs at all paths; a path without one leaves a problem."""
     runs: dict[str, Run] = {}
     for path in paths:
-        reason = _missing(path)
+        reason = unreachable(path)
         here = () if reason is not None else find_runs(path, time.time())
         runs.update({run.path: run for run in here})
         if reason is not None:
@@ -143,7 +143,7 @@ def _found(paths: list[Path], outcome: Outcome) -> list[Run]:
     return list(runs.values())
 
 
-def _missing(path: Path) -> Problem | None:
+def unreachable(path: Path) -> Problem | None:
     """Why nothing can be looked for at a path: it is not there, or closed to this user."""
     try:
         path.stat()

@@ -20,15 +20,15 @@ HEADS = ("type", "count", "total", "share", "median", "label", "bound", "over", 
 def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
     """A section per run."""
     for one in looked:
-        yield f"## {_escaped(one.run.name)}"
+        yield f"## {escaped(one.run.name)}"
         yield ""
         state = t(f"profiles.state.{one.run.state}")
         reason = f": {told(one.run.reason)}" if one.run.reason is not None else ""
-        yield f"`{clean(one.run.path)}` {_escaped(state + reason)}"
+        yield f"`{clean(one.run.path)}` {escaped(state + reason)}"
         yield ""
         if one.summary is not None and len(one.summary.types):
             yield from _section(one.summary, top)
-        yield from (f"- ! {_escaped(told(problem.message))}" for problem in one.problems)
+        yield from (f"- ! {escaped(told(problem.message))}" for problem in one.problems)
         if one.run.next_command:
             yield f"- `{clean(one.run.next_command)}`"
         yield ""
@@ -44,13 +44,13 @@ def _section(summary: Summary, top: int) -> Iterator[str]:
         + t("report.busy", us=totals.busy_us)
     )
     yield ""
-    yield from (_escaped(line.strip()) for line in answer(summary))
+    yield from (escaped(line.strip()) for line in answer(summary))
     yield ""
-    yield _row(t(f"report.head.{name}", unit="us") for name in HEADS)
+    yield table_row(t(f"report.head.{name}", unit="us") for name in HEADS)
     yield "|" + "|".join("---" if name in ("type", "label") else "---:" for name in HEADS) + "|"
     for line in range(min(top, len(summary.types))):
         row = summary.types.row(line)
-        yield _row(
+        yield table_row(
             (
                 row["type"] or numbers.DASH,
                 numbers.count(row["count"]),
@@ -64,17 +64,18 @@ def _section(summary: Summary, top: int) -> Iterator[str]:
             )
         )
     yield ""
-    yield from (f"- {_escaped(gap_words(gap))}" for gap in summary.gaps[:GAPS])
+    yield from (f"- {escaped(gap_words(gap))}" for gap in summary.gaps[:GAPS])
     for finding in summary.findings:
-        evidence, advice = _escaped(told(finding.evidence)), _escaped(told(finding.advice))
-        yield f"- **{_escaped(told(finding.title))}**; {evidence}. {advice}"
+        evidence, advice = escaped(told(finding.evidence)), escaped(told(finding.advice))
+        yield f"- **{escaped(told(finding.title))}**; {evidence}. {advice}"
 
 
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(_escaped(cell) for cell in cells) + " |"
+def table_row(cells: Iterable[str]) -> str:
+    """A line of a table."""
+    return "| " + " | ".join(escaped(cell) for cell in cells) + " |"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that stays text: names hold underscores, pipes and angle brackets."""
     for sign in "\\`*_|<>[]":
         text = text.replace(sign, f"\\{sign}")

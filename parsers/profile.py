@@ -113,9 +113,20 @@ class VendorText:
 
 
 @dataclass(frozen=True)
+class FileStep:
+    """A step as a file beside the operators tells it: how long it took in us, and when it ended in ns."""
+
+    step: int | None
+    us: float | None
+    device: int | None = None
+    end_ns: int | None = None
+
+
+@dataclass(frozen=True)
 class Profile:
     """A run that was read. `sources` gives each column's provenance as "file:Header".
 
+    `file_steps` are of step_trace_time or step_trace (`steps_source`), where the run has such a file.
     `cores` (msprof op only) has one row per block and core of a row of ops:
         op block                        int64: row of `ops`, the block's number
         sub_block side                  text: cube0, vector0, ...; aic or aiv
@@ -129,5 +140,7 @@ class Profile:
     sources: Mapping[str, str] = field(default_factory=dict)
     rows_skipped: int = 0
     problems: tuple[Problem, ...] = ()
+    file_steps: tuple[FileStep, ...] = ()
+    steps_source: str | None = None
     cores: Table | None = None
     vendor_verdict: tuple[VendorText, ...] = ()

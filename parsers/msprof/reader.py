@@ -15,6 +15,7 @@ from npuscope.parsers.discovery_msprof import has_device_data
 from npuscope.parsers.msprof import info, kernel_details, msprof_db, op_statistic, op_summary, opprof_run, quick
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.metric_groups import groups_of
+from npuscope.parsers.msprof.step_files import file_steps
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
@@ -52,7 +53,9 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
         found.problems += [trace] if trace is not None else []
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
-    return _assembled(run, found, _with_database(_metadata(folder, run), found.database))
+    profile = _assembled(run, found, _with_database(_metadata(folder, run), found.database))
+    steps, source = file_steps(run)
+    return dataclasses.replace(profile, file_steps=steps, steps_source=source)
 
 
 def _of_nothing(run: Run, problem: Problem) -> Profile:

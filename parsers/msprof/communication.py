@@ -1,0 +1,193 @@
+"""communication.json and communication_matrix.json: what each collective did, and what each link carried.
+
+Both may grow with steps and ranks to sizes no screen has a use for: larger ones are refused, not read.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from npuscope.parsers.csv_text import inspect, refusal
+from npuscope.parsers.say import ParseError, Problem, say
+
+PATTERN = re.compile(r"communication(?:_\d+)?\.json")
+MATRIX_PATTERN = re.compile(r"communication_matrix(?:_\d+)?\.json")
+LARGEST = 64 << 20
+MOST_ENTRIES = 500_000
+KINDS = ("p2p", "collective")
+
+_SUM = "Total Op Info"  # the sum of the others, never an operator of its own
+_STEP = re.compile(r"(?:step)?(\d+)")
+_LINK = re.compile(r"(\d{1,9})-(\d{1,9})")
+
+
+@dataclass(frozen=True)
+class Transport:
+    """What an operator sent over one kind of wire. mb = 10^6 bytes as the file counts them, gbps = 10^9 bytes/s."""
+
+    kind: str
+    size_mb: float | None = None
+    time_us: float | None = None
+    gbps: float | None = None
+    large_share: float | None = None
+
+
+@dataclass(frozen=True)
+class Collective:
+    """One communication operator of one step; times in us. wait includes synchronization (waiting before the first
+    byte); kind = p2p or collective."""
+
+    step: int | None
+    kind: str
+    name: str
+    group: str | None = None
+    start_us: float | None = None
+    elapsed_us: float | None = None
+    transit_us: float | None = None
+    wait_us: float | None = None
+    synchronization_us: float | None = None
+    idle_us: float | None = None
+    transports: tuple[Transport, ...] = ()
+
+
+@dataclass(frozen=True)
+class Link:
+    """What went from one rank to another in one step, by the operator named."""
+
+    step: int | None
+    kind: str
+    operator: str
+    source: int
+    target: int
+    transport: str | None = None
+    size_mb: float | None = None
+    time_us: float | None = None
+    gbps: float | None = None
+
+
+def read(path: str) -> tuple[Collective, ...]:
+    """The operators of communication.json, the sums left out. Raises ParseError."""
+    found = []
+    for step, kind, name, entry in _entries(_document(path)):
+        if name == _SUM:
+            continue
+        times = _object(entry.get("Communication Time Info"))
+        bare, _, group = name.partition("@")
+        found.append(
+            Collective(
+                step=step,
+                kind=kind,
+                name=bare,
+                group=group or None,
+                start_us=_number(times.get("Start Timestamp(us)")),
+                elapsed_us=_from_ms(times.get("Elapse Time(ms)")),
+                transit_us=_from_ms(times.get("Transit Time(ms)")),
+                wait_us=_from_ms(times.get("Wait Time(ms)")),
+                synchronization_us=_from_ms(times.get("Synchronization Time(ms)")),
+                idle_us=_from_ms(times.get("Idle Time(ms)")),
+                transports=_transports(_object(entry.get("Communication Bandwidth Info"))),
+            )
+        )
+    return tuple(found)
+
+
+def read_matrix(path: str) -> tuple[Link, ...]:
+    """The links of communication_matrix.json. Raises ParseError."""
+    found = []
+    for step, kind, name, entry in _entries(_document(path)):
+        for ends, told in entry.items():
+            match = _LINK.fullmatch(ends)
+            if match is None or not isinstance(told, dict):
+                continue
+            transport = told.get("Transport Type")
+            found.append(
+                Link(
+                    step=step,
+                    kind=kind,
+                    operator=name.partition("@")[0],
+                    source=int(match.group(1)),
+                    target=int(match.group(2)),
+                    transport=transport if isinstance(transport, str) else None,
+                    size_mb=_number(told.get("Transit Size(MB)")),
+                    time_us=_from_ms(told.get("Transit Time(ms)")),
+                    gbps=_number(told.get("Bandwidth(GB/s)")),
+                )
+            )
+            if len(found) >= MOST_ENTRIES:
+                return tuple(found)
+    return tuple(found)
+
+
+def _document(path: str) -> dict[str, Any]:
+    file = inspect(path)
+    name = Path(path).name
+    if file.size > LARGEST:
+        text = say("ranks.problem.too-large", file=name, size=file.size, most=LARGEST)
+        raise ParseError(Problem("too-large", text, None, path))
+    try:
+        found = json.loads(Path(path).read_bytes().decode("utf-8-sig", "replace"))
+    except OSError as error:
+        raise refusal(path, error) from None
+    except (ValueError, RecursionError):
+        raise ParseError(Problem("invalid-json", say("ranks.problem.json", file=name), None, path)) from None
+    if not isinstance(found, dict):
+        raise ParseError(Problem("invalid-json", say("ranks.problem.json", file=name), None, path))
+    return found
+
+
+def _entries(document: Mapping[str, Any]) -> Iterator[tuple[int | None, str, str, Mapping[str, Any]]]:
+    """Each operator of each step; what has another form is passed over."""
+    count = 0
+    for step, kinds in document.items():
+        match = _STEP.fullmatch(step)
+        for kind, operators in _object(kinds).items():
+            for name, entry in _object(operators).items() if kind in KINDS else ():
+                if isinstance(entry, dict):
+                    yield _step_number(match), kind, name, entry
+                    count += 1
+                if count >= MOST_ENTRIES:
+                    return
+
+
+def _step_number(match: re.Match[str] | None) -> int | None:
+    return int(match.group(1)) if match is not None and len(match.group(1)) < 16 else None
+
+
+def _transports(told: Mapping[str, Any]) -> tuple[Transport, ...]:
+    found = [
+        Transport(
+            kind=kind,
+            size_mb=_number(entry.get("Transit Size(MB)")),
+            time_us=_from_ms(entry.get("Transit Time(ms)")),
+            gbps=_number(entry.get("Bandwidth(GB/s)")),
+            large_share=_number(entry.get("Large Packet Ratio")),
+        )
+        for kind, entry in told.items()
+        if isinstance(entry, dict)
+    ]
+    return tuple(one for one in found if one.size_mb)
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _from_ms(value: Any) -> float | None:
+    number = _number(value)
+    return None if number is None else number * 1000
