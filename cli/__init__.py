@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 COMMANDS = ("demo", "snapshot", "report", "ranks", "doctor")
 MONITOR = "monitor"
+USAGE = 2
 INTERRUPTED = 130
 
 
@@ -19,8 +20,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     name = words.pop(0) if words and words[0] in COMMANDS else MONITOR
     try:
-        module = importlib.import_module(f"npuscope.cli.{name}")
-        code: int = module.run(module.parser().parse_args(words))
+        return _run(name, words)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _run(name: str, words: list[str]) -> int:
+    from npuscope.cli import config
+
+    module = importlib.import_module(f"npuscope.cli.{name}")
+    parser = module.parser()
+    try:
+        config.apply(parser, words)
+    except config.ConfigError as error:
+        print(error, file=sys.stderr)
+        return USAGE
+    code: int = module.run(parser.parse_args(words))
     return code

@@ -57,6 +57,7 @@ WORDS: dict[str, str] = {
     "confidence.low": "low",
     "options.chip": "the chip whose peaks are used (910B3, 310P3, ...), instead of what the profile says",
     "options.hbm-gbps": "HBM bandwidth of the chip in 10^9 bytes/s",
+    "options.no-cache": "read every profile anew: keep nothing of large ones in the cache folder, and take nothing from it",
     "options.theme": "colour theme: dark, light, ansi (16 colours) or mono",
     "options.bad-chip": "the chips table has no '{word}'; it has: {names}",
     "options.bad-bandwidth": "'{word}' is no bandwidth; give 10^9 bytes/s between 1 and 100000, such as 1600",
@@ -194,4 +195,10 @@ WORDS: dict[str, str] = {
     "ui.crashed": "npuscope failed: {error}. The details are in {file}; a report with that file helps.",
     "ui.crashed.nowhere": "npuscope failed: {error}.",
     "palette.placeholder": "a screen, a key or a theme",
+    "options.config": "settings to read instead of config.toml in the user's configuration folder",
+    "config.missing": "npuscope: there is no '{file}'; --config needs an existing file.",
+    "config.unreadable": "npuscope: {file} cannot be read: {reason}.",
+    "config.broken": "npuscope: {file} is no valid TOML: {reason}.",
+    "config.unknown": "npuscope: {file} sets '{word}', which is not known; known are: {known}.",
+    "config.value": "npuscope: {file}: {name} cannot be that: {reason}.",
 }

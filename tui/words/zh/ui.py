@@ -56,6 +56,7 @@ WORDS: dict[str, str] = {
     "confidence.low": "把握低",
     "options.chip": "使用其峰值的芯片（910B3、310P3 等），代替数据中的记录",
     "options.hbm-gbps": "芯片的 HBM 带宽，单位 10^9 字节/秒",
+    "options.no-cache": "每次重新读取性能数据：不在缓存文件夹中保存大文件的读取结果，也不使用其中的内容",
     "options.theme": "配色主题：dark、light、ansi（16 色）或 mono",
     "options.bad-chip": "芯片表中没有 '{word}'，有：{names}",
     "options.bad-bandwidth": "'{word}' 不是带宽；请给出 1 到 100000 之间的数（10^9 字节/秒），例如 1600",
@@ -193,4 +194,10 @@ WORDS: dict[str, str] = {
     "ui.crashed": "npuscope 出错：{error}。详情见 {file}，附上该文件的报告会有帮助。",
     "ui.crashed.nowhere": "npuscope 出错：{error}。",
     "palette.placeholder": "页面、按键或主题",
+    "options.config": "代替用户配置目录中 config.toml 的设置文件",
+    "config.missing": "npuscope：没有 '{file}'；--config 需要一个存在的文件。",
+    "config.unreadable": "npuscope：无法读取 {file}：{reason}。",
+    "config.broken": "npuscope：{file} 不是有效的 TOML：{reason}。",
+    "config.unknown": "npuscope：{file} 设置了未知的 '{word}'；可用：{known}。",
+    "config.value": "npuscope：{file}：{name} 的值无效：{reason}。",
 }

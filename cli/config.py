@@ -1,0 +1,102 @@
+"""config.toml: defaults a person sets once. Options beat the environment, which beats this file, which beats defaults.
+
+theme = "light"
+lang = "zh"
+interval = 2.0
+npu-smi = "sudo npu-smi"
+chip = "910B3"
+hbm-gbps = 1600
+
+[thresholds]
+MOVES_CUBE = 0.85
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from npuscope.tui.text import t
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+VARIABLE = "NPUSCOPE_CONFIG"
+SETTINGS = ("theme", "lang", "ascii", "color", "interval", "npu-smi", "source", "chip", "hbm-gbps")
+THRESHOLDS = "thresholds"
+
+
+class ConfigError(Exception):
+    """The file cannot be used; the text is the sentence for the person."""
+
+
+def place(environ: Mapping[str, str], asked: str | None = None) -> Path:
+    """Where the settings are read from."""
+    named = asked or environ.get(VARIABLE)
+    return Path(named) if named else Path(platformdirs.user_config_dir("npuscope")) / "config.toml"
+
+
+def read(path: Path, must_exist: bool = False) -> dict[str, Any]:
+    """The settings; none where there is no file. Raises ConfigError."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        if must_exist:
+            raise ConfigError(t("config.missing", file=str(path))) from None
+        return {}
+    except OSError as error:
+        raise ConfigError(t("config.unreadable", file=str(path), reason=error.strerror)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(t("config.broken", file=str(path), reason=str(error))) from None
+    unknown = sorted(set(values) - {*SETTINGS, THRESHOLDS})
+    if unknown:
+        raise ConfigError(
+            t("config.unknown", file=str(path), word=unknown[0], known=", ".join((*SETTINGS, THRESHOLDS)))
+        )
+    return values
+
+
+def asked_for(words: Sequence[str]) -> str | None:
+    """FILE of `--config FILE` or `--config=FILE`, wherever it stands."""
+    for word, after in zip(words, [*words[1:], ""]):
+        if word == "--config" and after:
+            return after
+        if word.startswith("--config="):
+            return word.partition("=")[2]
+    return None
+
+
+def apply(parser: argparse.ArgumentParser, words: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
+    """Make the file's settings the parser's defaults, each checked as its option would be. Raises ConfigError."""
+    asked = asked_for(words)
+    parser.add_argument("--config", metavar="FILE", help=t("options.config"))
+    path = place(os.environ if environ is None else environ, asked)
+    values = read(path, must_exist=asked is not None)
+    actions = {action.dest: action for action in parser._actions}
+    for name, value in values.items():
+        action = actions.get(name.replace("-", "_"))
+        if action is not None:
+            parser.set_defaults(**{action.dest: _checked(action, name, value, path)})
+
+
+def _checked(action: argparse.Action, name: str, value: Any, path: Path) -> Any:
+    if action.nargs == 0:
+        taken: Any = value if isinstance(value, bool) else None
+    elif isinstance(value, (bool, dict, list)) or (action.choices is not None and value not in action.choices):
+        taken = None
+    else:
+        try:
+            taken = action.type(str(value)) if callable(action.type) else str(value)
+        except (argparse.ArgumentTypeError, ValueError) as error:
+            raise ConfigError(t("config.value", file=str(path), name=name, reason=str(error))) from None
+    if taken is None:
+        raise ConfigError(t("config.value", file=str(path), name=name, reason=str(value)))
+    return taken
