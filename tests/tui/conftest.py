@@ -160,6 +160,6 @@ def live() -> Iterator[SimpleNamespace]:
     text.set_language("en")
     yield SimpleNamespace(
         shown=shown, settled=settled, eight=eight, sixteen_dies=sixteen_dies, run=run, missing=missing,
-        NOW=NOW, SILENT=SILENT, RUNS=RUNS,
+        NOW=NOW, SILENT=SILENT, RUNS=RUNS, HEADLINES=HEADLINES, Box=Box,
     )  # fmt: skip
     text.set_language("en")
