@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from npuscope.analysis.lateness import COMPUTE
 from npuscope.analysis.rank_against import RankOperators, against, peers
 from npuscope.analysis.rank_jobs import APART_S, Job, jobs
 from npuscope.analysis.rank_times import RankTimes, read_cluster, read_rank
-from npuscope.analysis.ranks import COMPUTE, RankTable, compare
+from npuscope.analysis.ranks import RankTable, compare
 from npuscope.cli import options
 from npuscope.cli.report import DAMAGED, NOTHING, unreachable
 from npuscope.parsers.discovery import find_runs

@@ -11,8 +11,9 @@ from npuscope.tui import rankwords
 from npuscope.tui.text import told
 
 if TYPE_CHECKING:
+    from npuscope.analysis.lateness import RankLine
     from npuscope.analysis.rank_against import RankOperators
-    from npuscope.analysis.ranks import RankLine, RankTable
+    from npuscope.analysis.ranks import RankTable
     from npuscope.cli.ranks import Compared
     from npuscope.parsers.msprof.step_trace_time import StepTimes
 

@@ -14,7 +14,8 @@ from npuscope.tui import numbers, rankwords
 from npuscope.tui.text import clean, t
 
 if TYPE_CHECKING:
-    from npuscope.analysis.ranks import RankLine, RankTable
+    from npuscope.analysis.lateness import RankLine
+    from npuscope.analysis.ranks import RankTable
     from npuscope.cli.ranks import Compared
     from npuscope.parsers.say import Problem
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from npuscope.analysis.lateness import COMPUTE, FREE, WAIT, RankLine, ranges
 from npuscope.analysis.rank_against import RankOperators
 from npuscope.analysis.rank_times import OPERATORS, RankTimes
-from npuscope.analysis.ranks import COMPUTE, FREE, WAIT, RankLine, RankTable, ranges
+from npuscope.analysis.ranks import RankTable
 from npuscope.tui.text import t, told
 
 
