@@ -14,6 +14,7 @@ from npuscope.analysis.groups import Grouping
 from npuscope.analysis.label import Looker
 from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines, verdicts
 from npuscope.analysis.rules import kinds
+from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.table import Table
@@ -60,6 +61,8 @@ def _with_patterns(summary: Summary, part: Chip | None) -> Summary:
     median, p99 = steps.statistics(found)
     called = apis.apis(summary.ops)
     summary = dataclasses.replace(summary, steps=found, step_median_us=median, step_p99_us=p99, apis=called)
+    whole = summarize_steps(summary.ops, found, summary.profile)
+    summary = dataclasses.replace(summary, steps_summary=whole)
     summary = dataclasses.replace(summary, type_verdicts=verdicts(summary, summary.types))
     return dataclasses.replace(
         summary, findings=findings.find(summary, part), problems=problems.problems(summary, part)

@@ -10,6 +10,8 @@ from npuscope.parsers.profile import Profile
 from npuscope.parsers.say import Problem, Say
 from npuscope.parsers.table import Table
 
+DRIFT_PCT = 5.0  # from this share on msprof-analyze calls ranks unequal (RATIO_THRESHOLD); the same for thirds of a run
+
 
 @dataclass(frozen=True)
 class DeviceTotals:
@@ -49,6 +51,29 @@ class Step:
     kernel_us: float
     kernels: int
     complete: bool
+
+
+@dataclass(frozen=True)
+class StepsSummary:
+    """All steps in a few numbers; times in us over the complete ones, per_second counts the time between steps too.
+
+    drift_pct = the median of the last third of the steps over that of the first, None with fewer than nine. source =
+    step_id (of the operators), step_trace_time or step_trace (files beside them).
+    """
+
+    count: int
+    complete: int
+    median_us: float | None
+    p90_us: float | None
+    p99_us: float | None
+    per_second: float | None
+    drift_pct: float | None
+    source: str
+
+    @property
+    def drifts(self) -> bool:
+        """Whether the steps get slower or faster by more than steps scatter."""
+        return self.drift_pct is not None and abs(self.drift_pct) >= DRIFT_PCT
 
 
 @dataclass(frozen=True)
@@ -136,6 +161,7 @@ class Summary:
     steps: tuple[Step, ...] = ()
     step_median_us: float | None = None
     step_p99_us: float | None = None
+    steps_summary: StepsSummary | None = None
     gaps: tuple[Gap, ...] = ()
     device_gaps: tuple[Gap, ...] = ()
     findings: tuple[Finding, ...] = ()

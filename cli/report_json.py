@@ -15,7 +15,7 @@ from npuscope.parsers.say import Problem
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
-    from npuscope.analysis.summary import Finding, Gap, Step, Summary, Totals
+    from npuscope.analysis.summary import Api, Finding, Gap, Step, StepsSummary, Summary, Totals
     from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
 
@@ -101,9 +101,8 @@ def _run(looked: Looked, top: int, ops: int) -> dict[str, Any]:
 
 
 def _unread() -> dict[str, Any]:
-    empty: dict[str, Any] = dict.fromkeys(
-        ("chip", "chip_source", "cann", "level", "aic_metrics", "rows", "step_median_us", "step_p99_us")
-    )
+    known = ("chip", "chip_source", "cann", "level", "aic_metrics", "rows")
+    empty: dict[str, Any] = dict.fromkeys((*known, "step_median_us", "step_p99_us", "steps_summary"))
     lists: dict[str, Any] = {name: [] for name in ("devices", "steps", "types", "ops", "gaps", "findings", "apis")}
     return {**empty, **_totals(None), **lists, "rows_skipped": 0, "by_device": {}, "label": "unknown"}
 
@@ -123,6 +122,7 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "steps": [_step(step) for step in summary.steps],
         "step_median_us": number(summary.step_median_us),
         "step_p99_us": number(summary.step_p99_us),
+        "steps_summary": None if summary.steps_summary is None else _plain(summary.steps_summary),
         **_totals(summary.totals if len(summary.types) else None),
         "by_device": {
             str(device): {name: number(value) for name, value in dataclasses.asdict(totals).items()}
@@ -134,11 +134,14 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "ops": ops_documents(summary, ops),
         "gaps": [_gap(gap) for gap in summary.gaps[:top]],
         "device_gaps": [_gap(gap) for gap in summary.device_gaps[:top]],
-        "apis": [
-            {name: number(v) if not isinstance(v, str) else v for name, v in vars(api).items()} for api in summary.apis
-        ],
+        "apis": [_plain(api) for api in summary.apis],
         "findings": [_finding(finding) for finding in summary.findings],
     }
+
+
+def _plain(record: Api | StepsSummary) -> dict[str, Any]:
+    """The fields of a record by their names."""
+    return {name: value if isinstance(value, str) else number(value) for name, value in vars(record).items()}
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from npuscope.cli.textcolumns import columns, width
 from npuscope.cli.wrapping import wrapped
 from npuscope.parsers.say import Problem
-from npuscope.tui import numbers
+from npuscope.tui import numbers, stepwords
 from npuscope.tui.text import clean, has, t, told
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def _totals(summary: Summary) -> Iterator[str]:
     if totals.communication_us:
         alone = totals.communication_not_overlapped_us
         yield "  " + t("report.communication", us=totals.communication_us, alone=alone, computing=totals.computing_us)
-    if summary.step_median_us is not None:
-        yield "  " + t("report.steps", n=len(summary.steps), median=summary.step_median_us, p99=summary.step_p99_us)
+    if summary.steps_summary is not None:
+        yield from wrapped(stepwords.line(summary.steps_summary))
     for device, of in totals.by_device.items() if len(totals.by_device) > 1 else ():
         yield "  " + t(
             "report.by-device", device=device, us=of.total_us, busy=of.busy_us, span=of.span_us, rows=of.rows

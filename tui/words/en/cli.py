@@ -37,7 +37,6 @@ WORDS: dict[str, str] = {
     "report.idle": "idle {us:time4} ({pct:pct1} %)",
     "report.rows": "operators {n:count}   types {types:count}",
     "report.communication": "computing {computing:time4}   communication {us:time4}, of it not overlapped {alone:time4}",
-    "report.steps": "steps: {n}   median {median:time4}   p99 {p99:time4} (complete steps)",
     "report.by-device": "device {device}   total {us:time4}   busy {busy:time4}   span {span:time4}   operators {rows:count}",
     "report.share": "{label} {pct:pct} %",
     "report.comma": ", ",

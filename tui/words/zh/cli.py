@@ -37,7 +37,6 @@ WORDS: dict[str, str] = {
     "report.idle": "空闲 {us:time4}（{pct:pct1} %）",
     "report.rows": "算子 {n:count}   类型 {types:count}",
     "report.communication": "计算 {computing:time4}   通信 {us:time4}，其中未被掩盖 {alone:time4}",
-    "report.steps": "{n} 个 step   中位数 {median:time4}   p99 {p99:time4}（完整的 step）",
     "report.by-device": "设备 {device}   总耗时 {us:time4}   忙碌 {busy:time4}   跨度 {span:time4}   算子 {rows:count}",
     "report.share": "{label} {pct:pct} %",
     "report.comma": "，",
