@@ -6,13 +6,13 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.analysis.verdict import LABELS
-from npuscope.cli import options
+from npuscope.cli import options, report_join
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, Say, say
@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--top", type=options.count, default=TOP, metavar="N", help=t("report.opt.top", top=TOP))
     made.add_argument("--ops", type=options.count, default=0, metavar="N", help=t("report.opt.ops"))
     made.add_argument("--list", action="store_true", help=t("report.opt.list"))
+    made.add_argument("--join", action="store_true", help=t("opprof.opt.join"))
     made.add_argument(
         "--fail-on", choices=LABELS, metavar="LABEL", help=t("report.opt.fail-on", labels=", ".join(LABELS))
     )
@@ -94,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
     outcome = Outcome()
-    runs = _found(args.paths, outcome)
+    runs = report_join.one_run(args.paths, outcome) if args.join else found(args.paths, outcome)
     looked = (_listed(run) if args.list else _look(run, args) for run in runs)
     counted = _counted(looked, outcome, args.fail_on)
     if args.form == "json":
@@ -129,7 +130,7 @@ def _write_list(looked: Iterator[Looked], ascii_only: bool) -> None:
         print(plain(line) if ascii_only else line)
 
 
-def _found(paths: list[Path], outcome: Outcome) -> list[Run]:
+def found(paths: Sequence[Path], outcome: Outcome) -> list[Run]:
     """The runs at all paths; a path without one leaves a problem."""
     runs: dict[str, Run] = {}
     for path in paths:
@@ -178,7 +179,7 @@ def _look(run: Run, args: argparse.Namespace) -> Looked:
         profile = read_profile(run)
     except ParseError as error:
         known = tuple(problem for problem in run.problems if problem != error.problem)
-        return Looked(run, None, (*known, error.problem))
+        return Looked(report_join.refused(run, error.problem), None, (*known, error.problem))
     summary = summarize(profile, args.chip, args.hbm_gbps)
     return Looked(profile.run, summary, (*profile.problems, *summary.problems))
 

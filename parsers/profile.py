@@ -13,6 +13,7 @@ float32   every counter column, named `<side>_<counter>` (NaN where not sampled)
           without a side: cube_utilization_pct (core occupancy, not cube throughput), memory_bound,
                    and of msprof op <route>_datas_kb <route>_bw_usage_rate_pct (whole blocks)
 and of msprof op, which measures each block on its own (see Profile.cores):
+text      vendor_verdict                  (the class that the vendor's tool puts the operator into)
 int64     launch blocks_measured          (the launch's number within its operator; blocks with a time)
 float64   block_spread                    ((max - min) / max of the blocks' times on the side that worked longer)
 Shapes are as printed, without quotes: dims by ',', tensors by ';'. Ratios are 0..1 as read, out of range included.
@@ -59,6 +60,7 @@ class Run:
     """One profile found on disk, before anything of it is parsed. Cheap: made from names, sizes and times only.
 
     `files` are what a reader has to open, relative to `path`; `signature` changes when any of them does.
+    `parts` are the runs that were joined to this one; then `path` is none on disk and there are no `files`.
     """
 
     path: str
@@ -75,6 +77,7 @@ class Run:
     signature: str = ""
     rank: int | None = None
     problems: tuple[Problem, ...] = ()
+    parts: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True)

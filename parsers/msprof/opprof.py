@@ -135,6 +135,10 @@ def _add_place(launch: Launch, found: LaunchTable) -> None:
         source = next((found.sources[f"{side}_time_us"] for side in opprof_cores.SIDES
                        if f"{side}_time_us" in found.sources), visualize.NAME)  # fmt: skip
         found.sources |= {"block_spread": source, "blocks_measured": source}
+    if any(one.kind == "roofline" for one in found.said):
+        verdict = next(one for one in found.said if one.kind == "roofline")
+        columns["vendor_verdict"] = Strings.of([verdict.text])
+        found.sources["vendor_verdict"] = f"{verdict.file}:"
     place = launch.folder or "."
     found.sources |= {name: f"{place}:" for name in ("launch", "device") if name in columns}
     found.table = found.table.extended(columns)

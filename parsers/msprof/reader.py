@@ -12,7 +12,7 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
-from npuscope.parsers.msprof import info, kernel_details, msprof_db, op_statistic, op_summary, opprof_run, quick
+from npuscope.parsers.msprof import info, join, kernel_details, msprof_db, op_statistic, op_summary, opprof_run, quick
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.metric_groups import groups_of
 from npuscope.parsers.msprof.step_files import file_steps
@@ -32,6 +32,8 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     The profile's `run` tells the state after reading: a table without a row is `empty`, or `partial` when the
     statistic of its types is there; what is no table, or cut in its bones, is `damaged`. Then there are no operators.
     """
+    if run.parts:
+        return _of_parts(run, progress)
     if run.state == "unreadable":
         raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
     if run.kind in ("csv", "db"):
@@ -58,6 +60,15 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     return dataclasses.replace(profile, file_steps=steps, steps_source=source)
 
 
+def _of_parts(run: Run, progress: Progress | None) -> Profile:
+    """Several runs of one program as one. Raises ParseError when they are not, or one may not be read."""
+    found = []
+    for number, part in enumerate(run.parts):
+        share = None if progress is None else _share(progress, number, len(run.parts))
+        found.append(read_profile(part, share))
+    return join.join(found)
+
+
 def _of_nothing(run: Run, problem: Problem) -> Profile:
     if problem.code == "permission":
         raise ParseError(problem)
@@ -77,6 +88,8 @@ def quick_types(run: Run, progress: Progress | None = None) -> Table:
 
     Without a type the operator's name is the group. Rows that `read_profile` leaves out are left out here too.
     """
+    if run.parts:
+        return quick_types(run.parts[0], progress)
     paths = [run.path] if run.kind == "csv" else [str(Path(run.path) / file) for file in _table_files(run)]
     totals = quick.Totals()
     try:

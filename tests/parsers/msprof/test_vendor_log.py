@@ -11,7 +11,7 @@ from npuscope.parsers.discovery import look_at
 from npuscope.parsers.msprof import vendor_log
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.msprof.visualize import Advice
-from npuscope.parsers.profile import VendorText
+from npuscope.parsers.profile import Profile, VendorText
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "opprof"
 LOG = "logs/msprof_roofline.stdout"
@@ -22,8 +22,12 @@ SAID = (
 LATER = time.time() + 3600
 
 
+def profile_of(folder: Path) -> Profile:
+    return read_profile(look_at(folder / "reports" / "OPPROF_001", LATER))
+
+
 def said(folder: Path) -> tuple[VendorText, ...]:
-    return read_profile(look_at(folder / "reports" / "OPPROF_001", LATER)).vendor_verdict
+    return profile_of(folder).vendor_verdict
 
 
 def copied(tmp_path: Path) -> Path:
@@ -48,6 +52,13 @@ def test_the_log_beside_the_reports_speaks_of_its_run():
         VendorText(0, SAID[0].text, "roofline", 0, "msprof_roofline.stdout"),
         VendorText(0, SAID[1].text, "advice", 0, "msprof_roofline.stdout"),
     )
+
+
+def test_the_vendors_class_is_a_column_of_its_operator(tmp_path):
+    assert profile_of(FIXTURES / "roofline").ops.strings("vendor_verdict").tolist() == ["latency bound:pipeline caused"]
+    folder = copied(tmp_path)
+    (folder / LOG).unlink()
+    assert "vendor_verdict" not in profile_of(folder).ops
 
 
 def test_a_log_inside_the_run(tmp_path):
