@@ -173,8 +173,9 @@ def integer_cell(text: str) -> int:
 def start_cell(text: str, scale: float = 1.0) -> int:
     """Microseconds with decimals as integer nanoseconds, never through a float64; UNKNOWN when missing or rounded."""
     whole, _, decimals = text.strip().partition(".")
-    if whole.isdecimal() and scale == 1.0 and len(decimals) == 3 and decimals.isdecimal():
-        return int(whole) * 1000 + int(decimals)
+    if len(whole) < 17 and whole.isdecimal() and scale == 1.0 and len(decimals) == 3 and decimals.isdecimal():
+        found = int(whole) * 1000 + int(decimals)
+        return found if found < 2**63 else UNKNOWN
     text = plain_cell(text)
     if text in MISSING or is_rounded(text):
         return UNKNOWN
