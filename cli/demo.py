@@ -84,6 +84,7 @@ def _play(args: argparse.Namespace, box: DemoBox, ascii_only: bool) -> int:
             theme=args.theme,
             ascii_only=ascii_only,
             color=args.color,
+            cached=False,
             demo=True,
         )
     )

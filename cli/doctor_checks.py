@@ -14,7 +14,7 @@ from pathlib import Path
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.readings import Reading
 from npuscope.parsers.say import Say, Value, say
-from npuscope.sources import events, surroundings
+from npuscope.sources import cachefolder, events, surroundings
 from npuscope.sources.command import MSPROF, find_program
 
 OK, NOTE, LACKS = "ok", "note", "lacks"
@@ -168,7 +168,28 @@ def profiles(environ: Mapping[str, str], root: Path) -> list[Check]:
         checks.append(Check("profiles", MSPROF, LACKS, say("doctor.no_msprof"), fix, {"path": None}))
     else:
         checks.append(Check("profiles", MSPROF, OK, say("doctor.msprof", path=program), None, {"path": program}))
-    return [*checks, _cann(found)]
+    return [*checks, _cann(found), _cache()]
+
+
+def _cache() -> Check:
+    """Where runs that were read are kept, and how much of it is there."""
+    folder = cachefolder.usual_folder()
+    if folder is None:
+        return Check("profiles", "cache", NOTE, say("doctor.cache.none"), say("doctor.do.cache"), {"path": None})
+    kept = cachefolder.CacheFolder(folder)
+    reason, content = kept.obstacle(), kept.content()
+    values: dict[str, Value] = {
+        "path": str(folder),
+        "off": reason,
+        "bytes": content.bytes,
+        "most_bytes": kept.limit_bytes,
+        "runs": content.runs,
+    }
+    if reason is not None:
+        text = say(f"doctor.cache.{reason}", path=str(folder))
+        return Check("profiles", "cache", NOTE, text, say("doctor.do.cache"), values)
+    text = say("doctor.cache", path=str(folder), bytes=content.bytes, most=kept.limit_bytes, runs=content.runs)
+    return Check("profiles", "cache", OK, text, None, values)
 
 
 def _cann(found: surroundings.Cann | None) -> Check:

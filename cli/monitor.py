@@ -40,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
             color=args.color,
             chip=args.chip,
             hbm_gbps=args.hbm_gbps,
+            cached=args.cached,
             npu_smi=options.npu_smi_command(args),
         )
     )

@@ -37,9 +37,10 @@ def add_live_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
-    """--chip, --hbm-gbps: for every command that looks at profiles."""
+    """--chip, --hbm-gbps, --no-cache: for every command that looks at profiles."""
     parser.add_argument("--chip", metavar="NAME", type=chip, help=t("options.chip"))
     parser.add_argument("--hbm-gbps", metavar="X", type=bandwidth, help=t("options.hbm-gbps"))
+    parser.add_argument("--no-cache", dest="cached", action="store_false", help=t("options.no-cache"))
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:

@@ -172,15 +172,14 @@ def _look(run: Run, args: argparse.Namespace) -> Looked:
     """Read and look at one run."""
     if run.state in GROWING:
         return Looked(run, None, run.problems)
-    from npuscope.analysis.summarize import summarize
-    from npuscope.parsers.msprof.reader import read_profile
+    from npuscope.tui.opening import open_summary, usual_cache
 
     try:
-        profile = read_profile(run)
+        summary = open_summary(run, args.chip, args.hbm_gbps, usual_cache(args.cached))
     except ParseError as error:
         known = tuple(problem for problem in run.problems if problem != error.problem)
         return Looked(report_join.refused(run, error.problem), None, (*known, error.problem))
-    summary = summarize(profile, args.chip, args.hbm_gbps)
+    profile = summary.profile
     return Looked(profile.run, summary, (*profile.problems, *summary.problems))
 
 

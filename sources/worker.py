@@ -14,13 +14,13 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Union
+from typing import IO, Any, Union
 
 import npuscope
 from npuscope.parsers.say import Problem, say
-from npuscope.sources.worker_frames import ArrayStore, read_frame, write_frame
+from npuscope.sources.worker_frames import ArrayStore, VanishedError, read_frame, write_frame
 
 Ticket = Union[int, str]
 STOP_S = 0.5
@@ -41,6 +41,7 @@ class _Job:
     ticket: Ticket
     target: str
     args: tuple[Any, ...]
+    again: bool = False
 
 
 class Worker:
@@ -141,15 +142,24 @@ class Worker:
     def _read(self, child: subprocess.Popen[bytes]) -> None:
         assert child.stdout is not None
         store = ArrayStore(self._folder)
-        while self._take(child, read_frame(child.stdout, store)):  # no name holds an answer while the next is awaited
+        while self._take(child, self._next_frame(child.stdout, store)):  # no name holds an answer while one is awaited
             pass
         child.stdout.close()
         self._ended(child)
+
+    def _next_frame(self, stdout: IO[bytes], store: ArrayStore) -> Any:
+        try:
+            return read_frame(stdout, store)
+        except VanishedError as error:
+            return ("vanished", None, str(error))
 
     def _take(self, child: subprocess.Popen[bytes], frame: tuple[Any, ...] | None) -> bool:
         if frame is None:
             return False
         kind, ticket, *rest = frame
+        if kind == "vanished":
+            self._vanished(child, rest[0])
+            return True
         with self._lock:
             if child is not self._child or self._running is None or self._running.ticket != ticket:
                 return True
@@ -161,6 +171,19 @@ class Worker:
         else:
             self._callback(Answer(ticket, rest[0], rest[1]))
         return True
+
+    def _vanished(self, child: subprocess.Popen[bytes], what: str) -> None:
+        """Somebody emptied the cache between the answer and its arrival: once more, then it is read anew."""
+        with self._lock:
+            job = self._running
+            if child is not self._child or job is None:
+                return
+            self._running = None
+            if not job.again:
+                self._waiting.insert(0, replace(job, again=True))
+            self._next()
+        if job.again:
+            self._callback(Answer(job.ticket, problem=_internal(what)))
 
     def _ended(self, child: subprocess.Popen[bytes]) -> None:
         """The child's pipe closed. If that was not asked for, its job failed and the others go to a new child."""

@@ -81,9 +81,9 @@ def _reporter(answers: IO[bytes], store: ArrayStore, ticket: Any) -> Callable[[f
     last = [0.0]
 
     def report(part: float) -> None:
-        """Tell how far the job is, not too often."""
+        """Tell how far the job is, not too often, and when it is through."""
         now = time.monotonic()
-        if now - last[0] >= PROGRESS_EVERY_S:
+        if now - last[0] >= PROGRESS_EVERY_S or part >= 1.0:
             last[0] = now
             write_frame(answers, store, ("progress", ticket, float(part)))
 

@@ -1,4 +1,7 @@
-"""Messages between worker.py and its child: a length, then a pickle; big arrays go as .npy files instead."""
+"""Messages between worker.py and its child: a length, then a pickle; big arrays go as .npy files instead.
+
+An array that is mapped from the cache already lies in a file: only its place is told.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,19 @@ import struct
 import sys
 import weakref
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, Union
+
+if TYPE_CHECKING:  # numpy is not imported before the first array
+    from npuscope.sources.mapped import MappedFiles
 
 BIG_ARRAY_BYTES = 1 << 18
 _numbers = itertools.count()
 _LENGTH = struct.Struct("<Q")
+Pid = Union[str, tuple[str, str, int, int], None]
+
+
+class VanishedError(Exception):
+    """A message told of arrays whose file is no longer there."""
 
 
 class ArrayStore:
@@ -25,8 +36,13 @@ class ArrayStore:
         self._folder = Path(folder)
         self._big_from = big_from
 
-    def put(self, array: Any) -> str | None:
+    def put(self, array: Any) -> Pid:
         """Save an array; gives its path, or None when the disk does not take it (then it goes through the pipe)."""
+        from npuscope.sources.mapped import place_of
+
+        place = place_of(array)
+        if place is not None:
+            return (str(place[0]), array.dtype.str, place[1], len(array))
         numpy = sys.modules["numpy"]
         path = self._folder / f"{os.getpid()}-{next(_numbers)}.npy"
         try:
@@ -38,8 +54,9 @@ class ArrayStore:
 
     def is_big(self, thing: Any) -> bool:
         """Whether it is an array that is better handed over as a file."""
-        numpy = sys.modules.get("numpy")
-        if not isinstance(thing, getattr(numpy, "ndarray", ())):  # numpy may be on its way in, in another thread
+        # numpy may be on its way in, in another thread
+        kinds: Any = getattr(sys.modules.get("numpy"), "ndarray", ())
+        if not isinstance(thing, kinds):
             return False
         return bool(thing.nbytes >= self._big_from and not thing.dtype.hasobject)
 
@@ -61,7 +78,7 @@ class _Pickler(pickle.Pickler):
     def __init__(self, out: io.BytesIO, store: ArrayStore) -> None:
         super().__init__(out, protocol=pickle.HIGHEST_PROTOCOL)
         self._store = store
-        self._saved: dict[int, str | None] = {}
+        self._saved: dict[int, Pid] = {}
 
     def persistent_id(self, obj: Any) -> Any:
         """The path of a big array, saved once however many tables share it."""
@@ -76,13 +93,23 @@ class _Unpickler(pickle.Unpickler):
     def __init__(self, source: io.BytesIO, store: ArrayStore) -> None:
         super().__init__(source)
         self._store = store
-        self._loaded: dict[str, Any] = {}
+        self._loaded: dict[Any, Any] = {}
+        self._files: MappedFiles | None = None
 
     def persistent_load(self, pid: Any) -> Any:
-        """The array of a path."""
+        """The array of a path or place. Raises VanishedError."""
         if pid not in self._loaded:
-            self._loaded[pid] = self._store.get(pid)
+            try:
+                self._loaded[pid] = self._kept(*pid) if isinstance(pid, tuple) else self._store.get(pid)
+            except (OSError, ValueError) as error:
+                raise VanishedError(str(pid)) from error
         return self._loaded[pid]
+
+    def _kept(self, path: str, kind: str, offset: int, length: int) -> Any:
+        from npuscope.sources.mapped import MappedFiles
+
+        self._files = self._files or MappedFiles()
+        return self._files.array(Path(path), kind, offset, length)
 
 
 def write_frame(out: IO[bytes], store: ArrayStore, message: Any) -> None:
@@ -95,7 +122,7 @@ def write_frame(out: IO[bytes], store: ArrayStore, message: Any) -> None:
 
 
 def read_frame(source: IO[bytes], store: ArrayStore) -> Any:
-    """The next message; None at the end, or when the other side died inside a message."""
+    """The next message; None at the end, or when the other side died inside a message. Raises VanishedError."""
     try:
         head = source.read(_LENGTH.size)
         if len(head) < _LENGTH.size:

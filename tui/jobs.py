@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from npuscope.analysis.summarize import summarize
 from npuscope.analysis.summary import Summary
-from npuscope.parsers.msprof.reader import quick_types, read_profile
+from npuscope.parsers.msprof.reader import quick_types
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Table
 from npuscope.tui import headlines
+from npuscope.tui.opening import known_summary, open_summary, usual_cache
 from npuscope.tui.session import BIG_BYTES, Headline
 
 
 def open_run(
-    run: Run, chip: str | None, hbm_gbps: float | None, progress: Callable[[float], None] | None = None
+    run: Run, chip: str | None, hbm_gbps: float | None, cached: bool, progress: Callable[[float], None] | None = None
 ) -> Summary:
-    """Read and look at a profile."""
-    return summarize(read_profile(run, progress), chip, hbm_gbps)
+    """Read and look at a profile, or bring it back."""
+    return open_summary(run, chip, hbm_gbps, usual_cache(cached), progress)
 
 
-def first_types(run: Run) -> Table:
-    """The type table of a big file, before the rest of it is read."""
-    return quick_types(run)
+def first_types(run: Run, chip: str | None, hbm_gbps: float | None, cached: bool) -> Table | None:
+    """The type table of a big file, before the rest of it is read; None when all of it is there at once."""
+    known = known_summary(run, chip, hbm_gbps, usual_cache(cached))
+    return quick_types(run) if known is None else None
 
 
-def headline(run: Run, chip: str | None, hbm_gbps: float | None) -> Headline:
+def headline(run: Run, chip: str | None, hbm_gbps: float | None, cached: bool) -> Headline:
     """One line about a run; a big file is not read row by row for it."""
-    if run.size_bytes >= BIG_BYTES:
+    known = known_summary(run, chip, hbm_gbps, usual_cache(cached))
+    if known is None and run.size_bytes >= BIG_BYTES:
         return headlines.of_totals(quick_types(run))
-    return headlines.of_summary(summarize(read_profile(run), chip, hbm_gbps))
+    # a list keeps nothing: its many runs would take the place of those that were opened
+    return headlines.of_summary(open_summary(run, chip, hbm_gbps) if known is None else known)

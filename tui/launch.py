@@ -29,6 +29,7 @@ class Options:
     color: str = "auto"
     chip: str | None = None
     hbm_gbps: float | None = None
+    cached: bool = True
     demo: bool = False
     npu_smi: str = "npu-smi"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -30,7 +31,10 @@ def answer_of(opened: Opened | None) -> Answer:
         hint = told(opened.problem.hint) if opened.problem.hint else ""
         return Answer("bad", told(opened.problem.message), hint)
     if opened.progress is not None:
-        return Answer("info", t("operators.reading", name=opened.run.name, pct=100 * opened.progress))
+        return _reading(opened, opened.progress)
+    if opened.stopped_at is not None:
+        stopped = t("operators.stopped", name=opened.run.name, pct=100 * opened.stopped_at)
+        return Answer("warn", stopped, t("operators.stopped.next"))
     reason = told(opened.run.reason) if opened.run.reason else ""
     return Answer("warn", t("operators.not_ready", name=opened.run.name, state=t(f"state.{opened.run.state}")), reason)
 
@@ -51,6 +55,17 @@ def answer(summary: Summary) -> Answer:
     key = "operators.first" if totals.aicore_pct is not None else "operators.first.no_core"
     first = t(key, us=totals.total_us, core=totals.aicore_pct, label=word, pct=pct)
     return Answer("info", first, _start_with(summary), ((word, summary_hue(label)),), _short(summary))
+
+
+def _reading(opened: Opened, progress: float) -> Answer:
+    name, rows = opened.run.name, opened.rows
+    if progress >= 1.0:
+        first = t("operators.judging", name=name, n=rows) if rows else t("operators.judging.some", name=name)
+    elif opened.rows_per_s is not None:
+        first = t("operators.reading.rate", name=name, pct=100 * progress, n=round(opened.rows_per_s, -3))
+    else:
+        first = t("operators.reading", name=name, pct=100 * progress)
+    return Answer("info", first, t("operators.reading.stop"), progress=progress)
 
 
 def summary_hue(label: str) -> str:
@@ -90,3 +105,24 @@ def _recollect(summary: Summary) -> str:
         for lack in verdict.lacks:
             return t("operators.recollect", command=lack.command)
     return t("operators.recollect", command="msprof --aic-metrics=PipeUtilization --task-time=l1 ...")
+
+
+def table_meta(summary: Summary, width: int) -> str:
+    """What is true of the whole table: run, chip, versions, span, busy, counts."""
+    totals, metadata = summary.totals, summary.profile.metadata
+    name = Path(summary.profile.run.path).name
+    parts = [name[:11] if name.startswith("PROF_") else name, summary.chip.name]
+    if width >= 100:
+        parts += [f"CANN {metadata.cann}" if metadata.cann else None, metadata.aic_metrics]
+    if totals.span_us is not None:
+        parts.append(t("operators.meta.span", us=totals.span_us))
+    if totals.busy_pct is not None:
+        parts.append(t("operators.meta.busy", pct=totals.busy_pct))
+    devices = len(totals.by_device)
+    if devices > 1:
+        parts.append(t("operators.meta.devices", n=devices))
+    if summary.profile.rows_skipped:
+        parts.append(t("operators.meta.skipped", n=summary.profile.rows_skipped))
+    key = "operators.meta.counts" if width >= 100 else "operators.meta.ops"
+    parts.append(t(key, ops=totals.rows, types=len(summary.types)))
+    return ("   " if width >= 100 else "  ").join(part for part in parts if part)

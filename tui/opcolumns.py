@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from npuscope.parsers.table import Strings, Table
 from npuscope.tui import numbers
 from npuscope.tui.text import has, t
@@ -123,8 +125,8 @@ def units(table: Table) -> dict[str, tuple[str, float, int]]:
     for column in table.columns:
         if column.endswith("_us") and not isinstance(table.columns[column], Strings):
             values = table.numbers(column)
-            known = values[~(values != values)]
-            chosen[column] = numbers.time_unit(float(known.max()) if len(known) else None)
+            largest = float(np.fmax.reduce(values)) if len(values) else math.nan
+            chosen[column] = numbers.time_unit(None if math.isnan(largest) else largest)
     for total in ("total_us", "duration_us"):
         if total in chosen and "saving_us" in chosen:
             chosen["saving_us"] = chosen[total]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.table import Column, Table
 from npuscope.tui.filtering import Condition, parse
-from npuscope.tui.tableview import Arrangement, TableView
+from npuscope.tui.opcolumns import units
+from npuscope.tui.tableview import BIG_ROWS, Arrangement, TableView
 
 LEVELS = ("types", "instances", "shapes")
 SORTED = {"types": "total_us", "instances": "duration_us", "shapes": "total_us"}
@@ -29,14 +30,17 @@ class Levels:
 
     def __init__(self, summary: Summary | None) -> None:
         self.summary = summary
+        self.first: Table | None = None
         self._views: dict[str, TableView] = {}
         self._how: dict[str, Arrangement] = {}
+        self._cursors: dict[str, int] = {}
         self._conditions: tuple[Condition, ...] = ()
 
     @classmethod
     def of_totals(cls, first: Table) -> Levels:
         """Only the totals per type: of a big file that is still being read."""
         made = cls(None)
+        made.first = first
         totals = first.numbers("total_us")
         share = 100 * totals / totals.sum() if totals.sum() else totals
         made._views["types"] = TableView(first.extended({"share_pct": share}), sort="total_us")
@@ -47,23 +51,44 @@ class Levels:
         made = Levels(summary)
         made._conditions = self._conditions
         made._how = {**self._how, **{level: view.how for level, view in self._views.items()}}
-        for level, view in self._views.items():
-            made.view(level)
-            made._views[level].arrange(made.wanted(level))
-            made._views[level].move(view.cursor)
+        made._cursors = {level: view.cursor for level, view in self._views.items()}
         return made
 
+    def is_heavy(self, level: str) -> bool:
+        """Whether making a level's view takes so long that it has to be done beside the screen."""
+        return level not in self._views and self.summary is not None and len(_rows(self.summary, level)) >= BIG_ROWS
+
+    def owns(self, view: TableView | None) -> bool:
+        """Whether a view is one of these."""
+        return any(own is view for own in self._views.values())
+
     def view(self, level: str) -> TableView | None:
-        """The view of a level, in the table's own order when it is new: `wanted` says which order it should have."""
+        """The view of a level; a new one is made in the order that belongs to it."""
         if level not in self._views and self.summary is not None:
-            self._views[level] = TableView(level_table(self.summary, level))
+            self._views[level] = self.made(level)
         return self._views.get(level)
+
+    def made(self, level: str) -> TableView:
+        """A new view of a level, in the order that belongs to it; from any thread. Another is not put in its place."""
+        assert self.summary is not None
+        view = TableView(level_table(self.summary, level))
+        view.units = units(view.table)
+        view.arrange(self._placed(self._how.get(level, Arrangement(SORTED[level])), view.table, level))
+        view.cursor = 0
+        view.move(self._cursors.get(level, 0))
+        return view
+
+    def adopt(self, level: str, view: TableView) -> None:
+        """Take a view that was made elsewhere."""
+        self._views.setdefault(level, view)
 
     def wanted(self, level: str) -> Arrangement:
         """The order and filter that belong to a level now."""
         view = self._views.get(level)
         how = view.how if view is not None and view.how.column else self._how.get(level, Arrangement(SORTED[level]))
-        table = view.table if view is not None else Table({})
+        return self._placed(how, view.table if view is not None else Table({}), level)
+
+    def _placed(self, how: Arrangement, table: Table, level: str) -> Arrangement:
         conditions = tuple(placed_in(condition, table) for condition in self._conditions)
         return replace(how, conditions=conditions, search=SEARCHED[level])
 
@@ -83,13 +108,17 @@ def placed_in(condition: Condition, table: Table) -> Condition:
 def level_table(summary: Summary, level: str) -> Table:
     """The table of a level; % is of all operators' time, instances also say when they start."""
     total = summary.totals.total_us
-    table = {"types": summary.types, "shapes": summary.shapes, "instances": summary.ops}[level]
+    table = _rows(summary, level)
     taken = table.numbers("duration_us" if level == "instances" else "total_us")
     share = 100 * taken / total if total else np.full(len(table), np.nan)
     more: dict[str, Column] = {"share_pct": share}
     if level == "instances":
         more["since_us"] = since_first_us(table)
     return table.extended(more)
+
+
+def _rows(summary: Summary, level: str) -> Table:
+    return {"types": summary.types, "shapes": summary.shapes, "instances": summary.ops}[level]
 
 
 def since_first_us(ops: Table) -> NDArray[np.float64]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from npuscope.parsers.profile import Run
 from npuscope.sources.worker import Answer, Worker
 from npuscope.tui import headlines
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import WorkerAnswered
-from npuscope.tui.session import BIG_BYTES, Headline, Part, Session
+from npuscope.tui.session import BIG_BYTES, Headline, Opened, Part, Session
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -22,8 +23,15 @@ AHEAD = 2  # headlines asked for at once: the person's own request must not wait
 class ProfileDesk:
     """One child process; one request at a time from lists, any from the person."""
 
-    def __init__(self, session: Session, options: Options, post: Callable[[Message], object]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        options: Options,
+        post: Callable[[Message], object],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._session = session
+        self._clock = clock
         self._options = options
         self._post = post
         self._worker = Worker(self._answered)
@@ -40,22 +48,29 @@ class ProfileDesk:
 
     def open(self, run: Run, again: bool = False) -> None:
         """Make a run the one on the Operators screen and have it read, unless it already is."""
-        current = self._session.current
+        current, before = self._session.current, self._session.opened.get(run.path)
         opened = self._session.open(run)
         if again:
             self._session.current = current
+            if before is not None and before.stopped_at is not None:
+                opened.stopped_at = before.stopped_at
+                return
         if opened.summary is not None and opened.summary.profile.run.signature == run.signature:
             return
         if run.state not in READABLE:
             return
-        opened.progress = 0.0
+        opened.begin()
         if run.size_bytes >= BIG_BYTES and opened.summary is None:
             self._ask("first", run, "npuscope.tui.jobs:first_types")
-        self._ask("open", run, "npuscope.tui.jobs:open_run", self._options.chip, self._options.hbm_gbps)
+        self._ask("open", run, "npuscope.tui.jobs:open_run")
 
-    def cancel(self, run: Run) -> None:
-        """Stop reading a run."""
-        self._worker.cancel(f"open {run.path} {run.signature}")
+    def cancel(self, opened: Opened) -> None:
+        """Stop reading a run; it is read from its start when it is opened again."""
+        for what in ("open", "first"):  # the running one last: none may start in between
+            ticket = ticket_of(what, opened.run)
+            if self._asked.pop(ticket, None) is not None:
+                self._worker.cancel(ticket)
+        opened.stop()
 
     def want_headlines(self, runs: tuple[Run, ...]) -> None:
         """Read what a list shows, a few at a time; what is no longer shown is not read."""
@@ -65,13 +80,14 @@ class ProfileDesk:
     def _ask_next(self) -> None:
         running = sum(1 for what, _ in self._asked.values() if what == "headline")
         for run in self._wanted[: max(0, AHEAD - running)]:
-            self._ask("headline", run, "npuscope.tui.jobs:headline", self._options.chip, self._options.hbm_gbps)
+            self._ask("headline", run, "npuscope.tui.jobs:headline")
 
-    def _ask(self, what: str, run: Run, job: str, *args: Any) -> None:
-        ticket = f"{what} {run.path} {run.signature}"
+    def _ask(self, what: str, run: Run, job: str) -> None:
+        ticket = ticket_of(what, run)
         if ticket not in self._asked:
             self._asked[ticket] = (what, run)
-            self._worker.ask(ticket, job, run, *args)
+            options = self._options
+            self._worker.ask(ticket, job, run, options.chip, options.hbm_gbps, options.cached)
 
     def take(self, answer: Answer) -> Part:
         """Put an answer into the session; returns what changed."""
@@ -109,10 +125,16 @@ class ProfileDesk:
         opened = self._session.opened.get(run.path)
         if opened is None or opened.run.signature != run.signature:
             return Part(0)
-        opened.progress = answer.progress
-        if answer.progress is None:
-            opened.problem = answer.problem
+        if answer.progress is not None:
+            opened.advance(answer.progress, self._clock())
+        else:
+            opened.progress, opened.problem = None, answer.problem
             if answer.value is not None:
                 opened.summary = answer.value
                 self._session.headlines[run.path] = (run.signature, headlines.of_summary(answer.value))
         return Part.SUMMARY
+
+
+def ticket_of(what: str, run: Run) -> str:
+    """The name of a request: one per run as it lies on disk."""
+    return f"{what} {run.path} {run.signature}"

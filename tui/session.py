@@ -52,13 +52,38 @@ class Headline:
 
 @dataclass
 class Opened:
-    """A profile that was asked for: its summary once it is read, until then how far the reading is."""
+    """A profile that was asked for: its summary once it is read, until then how far (0..1) the reading is, or was."""
 
     run: Run
     summary: Summary | None = None
     first: Table | None = None  # of a big file: type, core, count and total_us, before the rest is read
     problem: Problem | None = None
     progress: float | None = None
+    stopped_at: float | None = None
+    rows_per_s: float | None = None
+    _began: tuple[float, float] = (0.0, 0.0)  # seconds, and how far it was
+
+    @property
+    def rows(self) -> int | None:
+        """How many operators the file has, as far as its totals are known."""
+        return None if self.first is None else int(self.first.numbers("count").sum())
+
+    def begin(self) -> None:
+        """It is being read, from its start."""
+        self.progress, self.stopped_at, self.rows_per_s, self.problem = 0.0, None, None, None
+
+    def advance(self, progress: float, at: float) -> None:
+        """The reading is that far at that time, in seconds of any clock."""
+        if not self.progress:
+            self._began = (at, progress)
+        seconds, share = at - self._began[0], progress - self._began[1]
+        if seconds > 0 and share > 0 and self.rows is not None:
+            self.rows_per_s = share * self.rows / seconds
+        self.progress = progress
+
+    def stop(self) -> None:
+        """The person has ended the reading."""
+        self.stopped_at, self.progress = self.progress, None
 
 
 @dataclass

@@ -5,7 +5,7 @@ The table itself is never copied or sorted: `order` holds the row numbers to sho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from npuscope.parsers.table import Strings, Table
 from npuscope.tui.filtering import Condition
 
+BIG_ROWS = 100_000  # from here on a table is made and put in order beside the screen
 Rows = NDArray[np.int64]
+Units = Mapping[str, tuple[str, float, int]]  # of each time column: its unit, us in it, decimals
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,12 @@ def arranged(table: Table, how: Arrangement) -> Rows:
 
 
 class TableView:
-    """One way to look at a table. Positions count what is shown, rows count the table."""
+    """One way to look at a table. Positions count what is shown, rows count the table; `units` are the columns' own."""
 
     def __init__(self, table: Table, sort: str = "", descending: bool = True) -> None:
         self.table = table
         self.how = Arrangement()
+        self.units: Units | None = None
         self.cursor = 0
         self.top = 0
         self.order: Rows = np.arange(len(table), dtype=np.int64)

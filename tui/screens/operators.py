@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widget import Widget
 
 from npuscope.analysis.summary import Summary
 from npuscope.tui.filtering import FilterError
-from npuscope.tui.opanswer import answer_of
+from npuscope.tui.messages import OpenRun
+from npuscope.tui.opanswer import answer_of, table_meta
 from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Opened, Part
+from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.gap import Gap
@@ -54,10 +57,20 @@ class OperatorsScreen(Page):
         Binding("escape", "clear", show=False),
     ]
 
+    class LevelMade(Message):
+        """A thread has made the view of a level."""
+
+        def __init__(self, levels: Levels, level: str, view: TableView) -> None:
+            super().__init__()
+            self.levels, self.level, self.view = levels, level, view
+
     def __init__(self) -> None:
         super().__init__()
         self.level = "types"
         self._levels = Levels(None)
+        self._path = ""
+        self._making: tuple[Levels, str] | None = None
+        self._wanted_row: Callable[[], int] | None = None
         self._filter = ""
         self._complaint = ""
 
@@ -96,16 +109,21 @@ class OperatorsScreen(Page):
             return
         opened = self.opened
         summary = opened.summary if opened else None
+        path = opened.run.path if opened else ""
         if summary is not None and summary is not self._shown:
-            same = self._shown is not None and self._shown.profile.run.path == summary.profile.run.path
-            self._levels = self._levels.again(summary) if same else Levels(summary)
+            self._levels = self._levels.again(summary) if path == self._path else Levels(summary)
         elif summary is None:
             first = opened.first if opened else None
-            self._levels = Levels.of_totals(first) if first is not None else Levels(None)
+            if path != self._path or first is not self._levels.first:
+                self._levels = Levels.of_totals(first) if first is not None else Levels(None)
+        self._path = path
         self.query_one(ShareLine).show(summary.label_us if summary else {})
         self._show_table()
 
     def _show_table(self) -> None:
+        if self._levels.is_heavy(self.level):
+            self._make_level()
+            return
         table = self.query_one(OperatorTable)
         rule = self.query_one("#table-rule", PanelRule)
         summary, view = self._shown, self._levels.view(self.level)
@@ -116,16 +134,44 @@ class OperatorsScreen(Page):
             meta = t("operators.meta.first")
         rule.show(t("operators.level." + self.level), meta)
         if view is None:
-            table.view = None
-            table.note = t("operators.empty")
-            table.repaint()
-            self._show_detail(None)
+            reading = self.opened is not None and self.opened.progress is not None
+            self._show_nothing("" if reading else t("operators.empty"))
             return
         matching = t("operators.no_match", filter=self._filter, n=len(view.table))
         table.note = matching if self._filter else t("operators.no_rows")
         table.show(view, self.level, summary.totals.total_us if summary else 0.0)
         if view.how != self._levels.wanted(self.level):
             table.put_in_order(self._levels.wanted(self.level))
+        if self._wanted_row is not None:
+            table.go_to(self._wanted_row())
+            self._wanted_row = None
+
+    def _show_nothing(self, note: str) -> None:
+        table = self.query_one(OperatorTable)
+        table.view, table.note = None, note
+        table.repaint()
+        self._show_detail(None)
+
+    def _make_level(self) -> None:
+        # a million instances: what the screen shows of this profile stays until they are there
+        levels, level = self._levels, self.level
+        if not levels.owns(self.query_one(OperatorTable).view):
+            self._show_nothing("")
+        if self._making == (levels, level):
+            return
+        self._making = (levels, level)
+
+        def work() -> None:
+            self.post_message(self.LevelMade(levels, level, levels.made(level)))
+
+        self.run_worker(work, thread=True, exclusive=True, group="level")
+
+    def on_operators_screen_level_made(self, message: LevelMade) -> None:
+        """A big table is ready; it is shown if it is still asked for."""
+        message.levels.adopt(message.level, message.view)
+        self._making = None
+        if message.levels is self._levels and message.level == self.level:
+            self._show_table()
 
     def _show_detail(self, row: int | None) -> None:
         detail, rule = self.query_one(OperatorDetail), self.query_one("#detail-rule", PanelRule)
@@ -133,7 +179,7 @@ class OperatorsScreen(Page):
             rule.show("", "")
             detail.clear()
             return
-        title, meta = detail.show(self._shown, self.level, row)
+        title, meta = detail.show(self._shown, self.query_one(OperatorTable).level, row)
         rule.show(title, meta)
 
     def on_operator_table_moved(self, message: OperatorTable.Moved) -> None:
@@ -144,14 +190,15 @@ class OperatorsScreen(Page):
 
     def action_next_level(self) -> None:
         """Types, instances, shapes; the cursor stays on the same operator."""
-        before, row = self.level, self._row()
-        self.level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
+        row, summary, before = self._row(), self._shown, self.query_one(OperatorTable).level
+        level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
+        if row is not None and summary is not None:
+            self._wanted_row = partial(same_operator, summary, before, row, level)
+        self.level = level
         self._show_table()
-        if row is not None and self._shown is not None:
-            self.query_one(OperatorTable).go_to(same_operator(self._shown, before, row, self.level))
 
     def _row(self) -> int | None:
-        view = self._levels.view(self.level)
+        view = self.query_one(OperatorTable).view
         return view.row if view is not None else None
 
     def action_worst(self) -> None:
@@ -190,14 +237,20 @@ class OperatorsScreen(Page):
         self.query_one(OperatorTable).focus()
 
     def action_clear(self) -> None:
-        """esc: no filter."""
+        """esc: no filter; without one it ends the reading of a big file."""
+        opened = self.opened
         if self._filter:
             self._filter_typed("")
+        elif opened is not None and opened.summary is None and opened.progress is not None:
+            self.scope.desk.cancel(opened)
+            self.show(Part.SUMMARY)
 
     def action_drill(self) -> None:
-        """Deeper: the operator under the cursor."""
-        row = self._row()
-        if row is not None:
+        """Deeper: the operator under the cursor; the file again whose reading was ended."""
+        row, opened = self._row(), self.opened
+        if opened is not None and opened.stopped_at is not None:
+            self.post_message(OpenRun(opened.run))
+        elif row is not None:
             self._drill(row)
 
     def on_operator_table_chosen(self, message: OperatorTable.Chosen) -> None:
@@ -208,7 +261,7 @@ class OperatorsScreen(Page):
         from npuscope.tui.screens.operator import OperatorScreen
 
         if self._shown is not None:
-            self.app.push_screen(OperatorScreen(self._shown, self.level, row))
+            self.app.push_screen(OperatorScreen(self._shown, self.query_one(OperatorTable).level, row))
 
     def action_columns(self) -> None:
         """Which further columns the table has."""
@@ -240,30 +293,9 @@ class OperatorsScreen(Page):
     def _go_to_instance(self, row: int | None) -> None:
         if row is not None:
             self.level = "instances"
+            self._wanted_row = lambda: row
             self._show_table()
-            self.query_one(OperatorTable).go_to(row)
 
     def _search_for(self, operator: str | None) -> None:
         if operator:
             self._filter_typed(operator)
-
-
-def table_meta(summary: Summary, width: int) -> str:
-    """What is true of the whole table: run, chip, versions, span, busy, counts."""
-    totals, metadata = summary.totals, summary.profile.metadata
-    name = Path(summary.profile.run.path).name
-    parts = [name[:11] if name.startswith("PROF_") else name, summary.chip.name]
-    if width >= 100:
-        parts += [f"CANN {metadata.cann}" if metadata.cann else None, metadata.aic_metrics]
-    if totals.span_us is not None:
-        parts.append(t("operators.meta.span", us=totals.span_us))
-    if totals.busy_pct is not None:
-        parts.append(t("operators.meta.busy", pct=totals.busy_pct))
-    devices = len(totals.by_device)
-    if devices > 1:
-        parts.append(t("operators.meta.devices", n=devices))
-    if summary.profile.rows_skipped:
-        parts.append(t("operators.meta.skipped", n=summary.profile.rows_skipped))
-    key = "operators.meta.counts" if width >= 100 else "operators.meta.ops"
-    parts.append(t(key, ops=totals.rows, types=len(summary.types)))
-    return ("   " if width >= 100 else "  ").join(part for part in parts if part)

@@ -13,6 +13,7 @@ from npuscope.tui.text import clean
 from npuscope.tui.widgets.canvas import Canvas
 
 KINDS = {"info": "accent", "warn": "warn", "bad": "bad", "none": "dim"}
+BAR_CELLS = 40
 SIGNS = {"info": ">", "warn": "!", "bad": "!", "none": "-"}
 
 
@@ -20,7 +21,7 @@ SIGNS = {"info": ">", "warn": "!", "bad": "!", "none": "-"}
 class Answer:
     """Kind (info, warn, bad, none) and two sentences; words in `hues` are painted in their token's colour.
 
-    `more` are sentences that follow the second where they find room.
+    `more` are sentences that follow the second where they find room. With `progress` (0..1) a bar stands before it.
     """
 
     kind: str = "none"
@@ -28,6 +29,7 @@ class Answer:
     second: str = ""
     hues: tuple[tuple[str, str], ...] = ()
     more: tuple[str, ...] = ()
+    progress: float | None = None
 
 
 class AnswerLines(Canvas):
@@ -42,6 +44,8 @@ class AnswerLines(Canvas):
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         answer = self.answer
         first, second = answer.first, answer.second
+        if answer.progress is not None:
+            return [self._line(width, parts_of(first, "bright", answer.hues)), self._bar(width, answer.progress)]
         if not second and cell_len(clean(first)) > width - 4:
             first, second = wrapped(first, width - 4)
         for sentence in answer.more:
@@ -53,13 +57,19 @@ class AnswerLines(Canvas):
         ]
 
     def _line(self, width: int, parts: list[Part]) -> Strip:
-        row = Row(self.look, width)
-        if self.look.ascii or self.look.mono:
-            row.put(0, SIGNS[self.answer.kind], "bright")
-        else:
-            row.put(0, self.look.glyphs.mark, KINDS[self.answer.kind])
+        row = self._row(width)
         row.parts(2, parts)
         return row.strip()
+
+    def _row(self, width: int) -> Row:
+        row = Row(self.look, width)
+        if self.look.ascii or self.look.mono:
+            return row.put(0, SIGNS[self.answer.kind], "bright")
+        return row.put(0, self.look.glyphs.mark, KINDS[self.answer.kind])
+
+    def _bar(self, width: int, progress: float) -> Strip:
+        row = self._row(width).bar(2, BAR_CELLS, progress, "accent")
+        return row.put(2 + BAR_CELLS + 2, self.answer.second, "dim").strip()
 
     def show(self, answer: Answer) -> None:
         """Another answer; nothing is sent when it is the same."""

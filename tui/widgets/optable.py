@@ -15,11 +15,10 @@ from npuscope.parsers.table import Strings
 from npuscope.tui import numbers
 from npuscope.tui.opcolumns import BAR, Placed, head, layout, number_cell, units
 from npuscope.tui.paint import Row
-from npuscope.tui.tableview import Arrangement, Rows, TableView, arranged
+from npuscope.tui.tableview import BIG_ROWS, Arrangement, Rows, TableView, Units, arranged
 from npuscope.tui.text import has, t
 from npuscope.tui.widgets.canvas import Canvas
 
-BIG_ROWS = 100_000  # from here on an order is worked out beside the screen
 BIG_SAVING = 0.05  # of the total: from here on a saving is printed bright
 
 
@@ -72,7 +71,7 @@ class OperatorTable(Canvas, can_focus=True):
         self.chosen: tuple[str, ...] = ()
         self.total_us = 0.0
         self.note = ""
-        self._units: dict[str, tuple[str, float, int]] = {}
+        self._units: Units = {}
         self._placed: list[Placed] = []
         self._shift = 0
 
@@ -81,7 +80,7 @@ class OperatorTable(Canvas, can_focus=True):
     def show(self, view: TableView, level: str, total_us: float) -> None:
         """Another table, level or profile."""
         if view is not self.view:
-            self._units = units(view.table)
+            self._units = units(view.table) if view.units is None else view.units
         self.view, self.level, self.total_us = view, level, total_us
         self.repaint()
         self.post_message(self.Moved(view.row))
