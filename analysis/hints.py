@@ -74,6 +74,15 @@ def health_not_ok(_: History, reading: Reading, __: bool) -> Iterator[Hint]:
             )
 
 
+def chip_gone(history: History, reading: Reading, __: bool) -> Iterator[Hint]:
+    """Listed before, and no longer: it fell off the bus, or was taken from this container."""
+    for at in sorted(set(history.gone.values())):
+        keys = [key for key, since in history.gone.items() if since == at]
+        words = {"chips": names_of(keys, reading), "at": _clock(at)}
+        text = Say("smi.gone-one" if len(keys) == 1 else "smi.gone", words)
+        yield _hint("chip-gone", keys[0] if len(keys) == 1 else None, text, Say("smi.gone-short", {"at": words["at"]}))
+
+
 def sudden_stop(history: History, reading: Reading, profiling: bool) -> Iterator[Hint]:
     """Several chips went from busy to 0 together, while processes still hold their memory."""
     stops = {key: stop for key in _keys(reading) if (stop := history.stop(key)) is not None}
@@ -85,7 +94,7 @@ def sudden_stop(history: History, reading: Reading, profiling: bool) -> Iterator
     holders = holding(reading.processes, together)
     if len(together) < MANY or not holders or reading.taken_at - last < STOPPED_S:
         return
-    at = time.strftime("%H:%M:%S", time.localtime(last))
+    at = _clock(last)
     age_us = (reading.taken_at - last) * 1e6
     text = _held("smi.stop", holders, chips=names_of(together, reading), at=at, age_us=age_us)
     yield _hint("sudden-stop", None, text, say("smi.stop-short", at=at))
@@ -180,7 +189,7 @@ def room(history: History, reading: Reading, profiling: bool) -> Iterator[Hint]:
 
 
 RULES: tuple[Rule, ...] = (
-    health_not_ok, sudden_stop, held_without_process, busy_at_low_power, host_bound, all_idle_memory_held,
+    chip_gone, health_not_ok, sudden_stop, held_without_process, busy_at_low_power, host_bound, all_idle_memory_held,
     profiling_conflict, pid_not_visible, room,
 )  # fmt: skip
 
@@ -201,12 +210,12 @@ def holding(processes: Iterable[NpuProcess], keys: Iterable[ChipKey]) -> dict[in
 
 def name_of(key: ChipKey, reading: Reading) -> str:
     """`7`, or `7/1` on boxes with several chips a card."""
-    return f"{key[0]}/{key[1]}" if any(chip.chip_id for chip in reading.chips) else str(key[0])
+    return f"{key[0]}/{key[1]}" if key[1] or any(chip.chip_id for chip in reading.chips) else str(key[0])
 
 
 def names_of(keys: Sequence[ChipKey], reading: Reading) -> str:
     """`0-7`, `0, 2-4`, or `0/0, 0/1, 1/0`."""
-    if any(chip.chip_id for chip in reading.chips):
+    if any(chip.chip_id for chip in reading.chips) or any(die for _, die in keys):
         return _few([name_of(key, reading) for key in keys])
     runs: list[list[int]] = []
     for number in sorted(npu_id for npu_id, _ in keys):
@@ -228,6 +237,10 @@ def _held(key: str, holders: dict[int, int], **words: Value) -> Say:
     even = min(holders.values()) >= EVEN * most
     ending, mb = ("one", total) if len(holders) == 1 else ("each", total / len(holders)) if even else ("total", total)
     return say(f"{key}-{ending}", pid=next(iter(holders)), processes=len(holders), mb=mb, **words)
+
+
+def _clock(at: float) -> str:
+    return time.strftime("%H:%M:%S", time.localtime(at))
 
 
 def _keys(reading: Reading) -> list[ChipKey]:

@@ -16,6 +16,8 @@ CAPACITY = 4000
 # a reading stands for the time until the next; longer than this many usual periods and something is missing
 GAP_PERIODS = 2.5
 BEFORE_S = 30.0
+# a table with one of these ends before its last chip: what it does not list is not gone
+INCOMPLETE = frozenset(("truncated", "timeout"))
 
 _GETTERS: Mapping[str, Callable[[Chip], float | None]] = {
     "aicore": lambda chip: chip.aicore_pct,
@@ -33,6 +35,11 @@ def used_mb(chip: Chip) -> int | None:
 def total_mb(chip: Chip) -> int | None:
     """Device memory there is, in MiB: HBM, or DDR on chips without HBM."""
     return chip.memory_total_mb if chip.hbm_total_mb is None else chip.hbm_total_mb
+
+
+def is_whole(reading: Reading) -> bool:
+    """Whether the table lists all there is: it has chips and was not cut."""
+    return bool(reading.chips) and not any(problem.code in INCOMPLETE for problem in reading.problems)
 
 
 class Ring:
@@ -79,6 +86,7 @@ class History:
         self._times = Ring(self._capacity)
         self._values: dict[ChipKey, dict[str, Ring]] = {}
         self._stops: dict[ChipKey, Stop] = {}
+        self._gone: dict[ChipKey, float] = {}
 
     def __len__(self) -> int:
         return len(self._times)
@@ -109,6 +117,10 @@ class History:
                 value = None if chip is None else _GETTERS[field](chip)
                 ring.append(math.nan if value is None else float(value))
             self._note_stop(key, None if chip is None else chip.aicore_pct)
+            if chip is not None:
+                self._gone.pop(key, None)
+            elif is_whole(reading):
+                self._gone.setdefault(key, reading.taken_at)
 
     def _note_stop(self, key: ChipKey, aicore: float | None) -> None:
         if aicore != 0:
@@ -120,6 +132,11 @@ class History:
     def stop(self, key: ChipKey) -> Stop | None:
         """When the AI Core went to 0, if it is 0 now and was in every reading since."""
         return self._stops.get(key)
+
+    @property
+    def gone(self) -> Mapping[ChipKey, float]:
+        """Chips that whole tables no longer list, and the Unix time of the first table without them."""
+        return self._gone
 
     def _empty(self) -> Ring:
         ring = Ring(self._capacity)

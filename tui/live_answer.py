@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from npuscope.analysis.hints import Hint
+from npuscope.analysis.history import INCOMPLETE
 from npuscope.parsers.readings import Chip
 from npuscope.parsers.say import Problem
 from npuscope.tui import numbers
 from npuscope.tui.live_chips import has_two_dies
-from npuscope.tui.live_merge import INCOMPLETE
 from npuscope.tui.live_notes import clock
 from npuscope.tui.live_processes import chip_names
 from npuscope.tui.live_state import LiveState
@@ -21,8 +21,11 @@ from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import Answer
 
 # hints that deserve the first line; the others only colour the second
-FIRST = ("sudden-stop", "all-idle-memory-held", "busy-low-power", "health-not-ok", "hbm-held-no-process", "host-bound")
-LOOK = frozenset(("sudden-stop", "busy-low-power", "health-not-ok", "hbm-held-no-process"))
+FIRST = (
+    "chip-gone", "sudden-stop", "all-idle-memory-held", "busy-low-power", "health-not-ok", "hbm-held-no-process",
+    "host-bound",
+)  # fmt: skip
+LOOK = frozenset(("chip-gone", "sudden-stop", "busy-low-power", "health-not-ok", "hbm-held-no-process"))
 PROFILED = "profiling-conflict"
 RETRY_S = 30
 _SENTENCE = re.compile(r"(?<=[.?!;])\s+|(?<=[。？！；])")
@@ -112,8 +115,8 @@ def _kept(state: LiveState) -> str:
 
 
 def _well(state: LiveState) -> Said:
-    working = [chip for chip in state.chips if chip.aicore_pct]
-    unknown = [chip for chip in state.chips if chip.aicore_pct is None]
+    working = [chip for chip in state.present if chip.aicore_pct]
+    unknown = [chip for chip in state.present if chip.aicore_pct is None]
     if working:
         return Said("info", t("live.work", **_load(working, state.chips)), clauses=tuple(_rest(state, None)))
     if unknown:
@@ -137,7 +140,7 @@ def _idle(state: LiveState) -> Said:
 def _rest(state: LiveState, first: Hint | None) -> Iterator[tuple[str, str]]:
     """How the chips do that the first line does not speak of."""
     about = (first.npu_id, first.chip_id) if first is not None else None
-    others = [chip for chip in state.chips if chip.key != about and chip.key not in state.stopped]
+    others = [chip for chip in state.present if chip.key != about and chip.key not in state.stopped]
     coded = {code: _hinted(state, others, code) for code in ("room", PROFILED, *sorted(LOOK))}
     working = [chip for chip in others if chip.aicore_pct and chip not in coded["room"]]
     if first is not None and working:

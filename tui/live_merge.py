@@ -8,16 +8,26 @@ from dataclasses import replace
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 
 PROFILING = "profiling"
-# a table with one of these ends before its last chip: what it does not list is not gone
-INCOMPLETE = frozenset(("truncated", "timeout"))
+GONE = "-"  # as health: npu-smi says nothing of it
 
 
 def merged(known: Mapping[ChipKey, tuple[Chip, float]], reading: Reading) -> dict[ChipKey, tuple[Chip, float]]:
-    """The chips as last read and when. A chip that a whole table no longer lists is gone; a cut one keeps the rest."""
+    """The chips as last read and when, in a lasting order. One that is no longer listed stays: its row says why."""
     fresh = {chip.key: (chip, reading.taken_at) for chip in reading.chips}
-    if not any(problem.code in INCOMPLETE for problem in reading.problems):
-        return fresh
     return {**{key: fresh.get(key, old) for key, old in known.items()}, **fresh}
+
+
+def gone(chip: Chip) -> Chip:
+    """A chip that is no longer listed: what it is stays, what it did last is no value of now."""
+    return Chip(
+        chip.npu_id,
+        chip.chip_id,
+        chip.name,
+        GONE,
+        bus_id=chip.bus_id,
+        memory_total_mb=chip.memory_total_mb,
+        hbm_total_mb=chip.hbm_total_mb,
+    )
 
 
 def without_profiled(reading: Reading, profiling: bool) -> Reading:

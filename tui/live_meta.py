@@ -38,9 +38,11 @@ class Steady:
 def chips_rule(state: LiveState, width: int, host: str, steady: Steady) -> tuple[str, str, str]:
     """Title, what stays and what moves, for the chips panel."""
     cards = has_two_dies(state.chips)
-    models = ", ".join(t("live.meta.model", n=n, name=name) for name, n in Counter(c.name for c in state.chips).items())
+    models = ", ".join(
+        t("live.meta.model", n=n, name=name) for name, n in Counter(c.name for c in state.present).items()
+    )
     if cards:
-        counted = t("live.title.cards", cards=len({chip.npu_id for chip in state.chips}), dies=len(state.chips))
+        counted = t("live.title.cards", cards=len({chip.npu_id for chip in state.present}), dies=len(state.present))
     else:
         counted = models
     shown = t("live.title.chips") if width >= ROOMY else counted or t("live.title.chips")

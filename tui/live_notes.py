@@ -24,6 +24,8 @@ WORTH: Mapping[str, bool] = {
 def notes_of(state: LiveState) -> dict[ChipKey, Note]:
     """The most pressing note of each chip."""
     notes: dict[ChipKey, Note] = {}
+    for key, at in state.gone.items():
+        notes[key] = Note("live.note.chip-gone", warn=True, at=clock(at))
     for key, at in state.stale.items():
         notes[key] = Note("live.note.stale", at=clock(at))
     for key, at in state.stopped.items():

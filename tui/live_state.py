@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from npuscope.analysis.hints import BUSY_BEFORE_PCT, Hint, hints
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.parsers.say import Problem
+from npuscope.tui.live_merge import gone
 from npuscope.tui.session import Session
 
 
@@ -16,8 +17,9 @@ from npuscope.tui.session import Session
 class LiveState:
     """now = Unix seconds up to which histories run; `stale` has the chips whose values are older than the reading.
 
-    `stopped` tells since when chips stand at 0 that stopped together. `problem` is set while nothing can be read at
-    all: then every value is as old as `reading`.
+    `stopped` tells since when chips stand at 0 that stopped together, `gone` since when whole
+    tables lack chips that were there: of these nothing but the name is known. `problem` is set while nothing can be
+    read at all: then every value is as old as `reading`.
     """
 
     now: float
@@ -27,6 +29,12 @@ class LiveState:
     problem: Problem | None = None
     hints: tuple[Hint, ...] = ()
     stopped: Mapping[ChipKey, float] = field(default_factory=dict)
+    gone: Mapping[ChipKey, float] = field(default_factory=dict)
+
+    @property
+    def present(self) -> tuple[Chip, ...]:
+        """The chips that are there."""
+        return tuple(chip for chip in self.chips if chip.key not in self.gone)
 
     @property
     def age_s(self) -> float:
@@ -43,15 +51,16 @@ def state_of(session: Session, monotonic: float | None = None) -> LiveState:
     if problem is not None:
         ended, at = session.arrived
         now = ended + (time.monotonic() if monotonic is None else monotonic) - at
-    known = session.chips
+    known, lost = session.chips, dict(session.history.gone)
     found = () if problem is not None else hints(session.history, session.profiling(now))
     return LiveState(
         now=now,
         reading=reading,
-        chips=tuple(chip for chip, _ in known.values()),
-        stale={key: at for key, (_, at) in known.items() if at < reading.taken_at},
+        chips=tuple(gone(chip) if chip.key in lost else chip for chip, _ in known.values()),
+        stale={key: at for key, (_, at) in known.items() if at < reading.taken_at and key not in lost},
         problem=problem,
         hints=found,
+        gone=lost,
         stopped=_stopped(session) if any(hint.code == "sudden-stop" for hint in found) else {},
     )
 

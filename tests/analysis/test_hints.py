@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pytest
 from npuscope.analysis.hints import RULES, Hint, baseline_mb, hints, names_of
 from npuscope.analysis.history import History
 from npuscope.parsers.readings import Chip, Host, LocalProcess, NpuProcess, Reading, SourceInfo
+from npuscope.parsers.say import Problem, say
 from npuscope.tui import text
 
 SOURCE = SourceInfo("npu-smi")
@@ -126,6 +128,26 @@ def work(values: Sequence[int], chips: int = 8, processes: int = 8) -> list[Read
     ]
 
 
+def test_chips_that_fell_off_the_bus() -> None:
+    at = time.mktime((2026, 1, 2, 2, 21, 23, 0, 0, -1))
+    box = [chip(n, pct=30) for n in range(8)]
+    left = [one for one in box if one.npu_id not in (2, 3)]
+    found = given(reading(*box, at=at - 1), reading(*left, at=at), reading(*left, at=at + 9))
+    assert codes(found) == [("chip-gone", None, None)]
+    assert said(found[0]).startswith("Chips 2-3 are gone since 02:21:23: npu-smi no longer lists them.")
+    one_more = given(reading(*box, at=at - 1), reading(*left, at=at), reading(*left[1:], at=at + 9))
+    assert codes(one_more) == [("chip-gone", None, None), ("chip-gone", 0, 0)]
+    assert given(reading(*box, at=at - 1), reading(*left, at=at), reading(*box, at=at + 1)) == []
+
+
+@pytest.mark.parametrize("code", ["truncated", "timeout"])
+def test_a_cut_table_is_no_proof_that_a_chip_is_gone(code: str) -> None:
+    cut = Problem(code, say("smi.recorded", text="cut"))
+    assert given(reading(chip(0), chip(1)), reading(chip(0), at=1001.0, problems=(cut,))) == []
+    none = reading(at=1001.0, problems=(Problem("dcmi-8005", say("smi.recorded", text="no")),))
+    assert given(reading(chip(0), chip(1)), none, reading(chip(0), chip(1), at=1002.0)) == []
+
+
 def test_sudden_stop() -> None:
     found = given(*work([90] * 40 + [0] * 12))
     assert codes(found) == [("sudden-stop", None, None)]
@@ -210,9 +232,7 @@ def test_a_recording_of_elsewhere_tells_nothing_about_pids_here() -> None:
 def test_room() -> None:
     busy = work([90] + [30] * 61, chips=2, processes=0)
     assert codes(given(*busy)) == [("room", 0, 0), ("room", 1, 0)]
-    assert said(given(*busy)[0]) == (
-        "Chip 0 works at 30 % AI Core, never over 40 % for 60 s: there is room for more."
-    )
+    assert said(given(*busy)[0]) == ("Chip 0 works at 30 % AI Core, never over 40 % for 60 s: there is room for more.")
     assert given(*busy[:-1]) == []
     assert given(*work([0] * 70, chips=2, processes=0)) == []
     assert given(*busy, profiling=True) == []
@@ -234,6 +254,7 @@ def test_every_sentence_is_there_in_both_languages() -> None:
     ]
     found = [hint for box in boxes for hint in given(box)]
     found += given(*work([0, 0])) + given(*work([90] * 40 + [0] * 12)) + given(*work([30] * 62))
+    found += given(reading(chip(0), chip(1)), reading(chip(0), at=1001.0))
     assert len({hint.code for hint in found}) == len(RULES)
     for hint in found:
         assert said(hint) and said(hint, "zh") and said(hint) != said(hint, "zh")

@@ -8,6 +8,7 @@ from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
 from npuscope.tui.live_merge import merged, without_profiled
+from npuscope.tui.live_notes import notes_of
 from npuscope.tui.live_state import state_of
 from npuscope.tui.session import Session
 
@@ -49,10 +50,30 @@ def test_a_cut_table_that_is_the_first_one_invents_no_chip():
     assert len(state_of(session).chips) == 2
 
 
-def test_a_chip_that_a_whole_table_no_longer_lists_is_gone():
-    known = merged({}, reading(AT, 1, 2, 3))
-    assert list(merged(known, reading(AT + 1, 1, 2))) == [(0, 0), (1, 0)]
-    assert list(merged(known, reading(AT + 1, 1, problems=(SILENT,)))) == [(0, 0), (1, 0), (2, 0)]
+def test_a_chip_that_a_whole_table_no_longer_lists_stays_and_is_gone():
+    session = Session()
+    session.take_reading(reading(AT, 10, 20, 30))
+    session.take_reading(reading(AT + 1, 11, problems=(CUT,)))
+    assert state_of(session).gone == {}
+    session.take_reading(reading(AT + 2, 12, 22))
+    session.take_reading(reading(AT + 3, 13, 23))
+    session.take_reading(reading(AT + 4, 14, problems=(SILENT,)))
+    state = state_of(session)
+    assert (state.gone, state.stale) == ({(2, 0): AT + 2}, {(1, 0): AT + 3})
+    assert [chip.aicore_pct for chip in state.chips] == [14, 23, None]
+    assert [chip.npu_id for chip in state.present] == [0, 1]
+    assert [hint.code for hint in state.hints] == ["chip-gone"]
+    session.take_reading(reading(AT + 5, 1, 2, 3))
+    state = state_of(session)
+    assert (state.gone, state.hints, len(state.present)) == ({}, (), 3)
+
+
+def test_the_note_of_a_gone_chip_wants_a_look():
+    session = Session()
+    session.take_reading(reading(AT, 10, 20))
+    session.take_reading(reading(AT + 1, 10))
+    notes = notes_of(state_of(session))
+    assert notes[(1, 0)].warn and notes[(1, 0)].key == "live.note.chip-gone"
 
 
 def test_chips_keep_their_order_when_one_is_missing_for_a_while():

@@ -82,6 +82,8 @@ WORDS: dict[str, str] = {
     "live.meta.filter": "{n} of {all} by {filter}",
     "live.meta.linked": "of pid {pid}",
     # notes: long and, for narrow windows, short
+    "live.note.chip-gone": "gone since {at}",
+    "live.note.chip-gone.short": "no: {at}",
     "live.note.room": "< 40 % for 60 s: room",
     "live.note.room.short": "room",
     "live.note.profiling-conflict": "profiling: no reading",

@@ -82,6 +82,8 @@ WORDS: dict[str, str] = {
     "live.meta.filter": "{filter}：{n} / {all}",
     "live.meta.linked": "pid {pid} 所用",
     # notes: long and, for narrow windows, short
+    "live.note.chip-gone": "{at} 起消失",
+    "live.note.chip-gone.short": "失 {at}",
     "live.note.room": "60 秒低于 40 %：有余量",
     "live.note.room.short": "有余量",
     "live.note.profiling-conflict": "采集中，无读数",
