@@ -12,6 +12,7 @@ from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
 from npuscope.tui.floor import known
 from npuscope.tui.opcalls import Calls, blocks_on, neighbours
+from npuscope.tui.opcores import balance_sentence, cores_of
 from npuscope.tui.text import t
 
 VECTOR_CORES = ("AI_VECTOR_CORE", "AIV", "VECTOR_CORE")
@@ -20,6 +21,9 @@ VECTOR_CORES = ("AI_VECTOR_CORE", "AIV", "VECTOR_CORE")
 def facts(summary: Summary, calls: Calls | None, row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Name and sentence of every fact that is known about a call."""
     found = [(t("fact.blocks"), blocks_sentence(summary, row))]
+    cores = cores_of(summary, calls.row) if calls is not None else None
+    if cores is not None:
+        found.append((t("opprof.balance"), balance_sentence(cores)))
     if calls is not None:
         before, after = neighbours(summary.ops, calls.row)
         names = summary.ops.strings("name")

@@ -47,7 +47,7 @@ def cores_by_time(blocks: Table, row: int) -> Table | None:
     names = [(name or "").casefold() for name in blocks.strings("sub_block").tolist()]
     side = np.array([SIDES.index(_side(name) or "aic") for name in names], dtype=np.int64)
     time_us = blocks.numbers("time_us")
-    metrics = {
+    metrics: dict[str, Column] = {
         "block": blocks.numbers("block"),
         "sub_block": blocks.strings("sub_block"),
         "aic_time_us": np.where(side == 0, time_us, np.nan),

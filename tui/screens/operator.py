@@ -18,15 +18,20 @@ from npuscope.tui.drillfacts import facts, floor_notes, limit_of
 from npuscope.tui.floor import known, ladder
 from npuscope.tui.opanswer import summary_hue
 from npuscope.tui.opcalls import Calls, calls_of
+from npuscope.tui.opcores import cores_of, vendor_lines
 from npuscope.tui.pipes import pipes_of
-from npuscope.tui.screens.page import Page
+from npuscope.tui.screens.page import ROOMY_ROWS, Page
 from npuscope.tui.session import Part
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.drilladvice import AdvicePanel, FactsPanel
+from npuscope.tui.widgets.drillcores import CoresPanel
 from npuscope.tui.widgets.drillpanels import DistributionPanel, LadderPanel, PipesPanel
 from npuscope.tui.widgets.gap import Gap
 from npuscope.tui.widgets.opdetail import label_words, row_and_verdict, title_and_meta
+
+TALL_ROWS = 44  # from here on the cores are drawn below the distribution
+CORE_LINES = 5
 
 
 class OperatorScreen(Page):
@@ -37,6 +42,7 @@ class OperatorScreen(Page):
     OperatorScreen VerticalScroll { height: 1fr; scrollbar-size: 0 0; }
     OperatorScreen .pair { height: auto; }
     OperatorScreen .pair > .second { margin-left: 2; }
+    OperatorScreen .-alone > .second { margin-left: 0; }
     OperatorScreen.-narrow .pair { layout: vertical; }
     OperatorScreen.-narrow .pair > .second { margin-left: 0; }
     OperatorScreen.-narrow FactsPanel { display: none; }
@@ -67,9 +73,11 @@ class OperatorScreen(Page):
 
     def body(self) -> Iterable[Widget]:
         with VerticalScroll(can_focus=False):
-            with Horizontal(classes="pair"):
+            with Horizontal(classes="pair calls"):
                 yield DistributionPanel()
                 yield LadderPanel(classes="second")
+            yield Gap("cores-gap")
+            yield CoresPanel()
             yield Gap()
             with Horizontal(classes="pair"):
                 yield PipesPanel()
@@ -117,8 +125,10 @@ class OperatorScreen(Page):
         total = self.summary.totals.total_us
         said = []
         if known(saved) and total and saved > 0:
-            n = len(self.calls.rows) if self.calls is not None and not self.moved else 1
-            said.append(t("drill.saves", n=n, us=saved, total=total, pct=100 * saved / total))
+            calls = len(self.calls.rows) if self.calls is not None and not self.moved else 1
+            floored = self._values.get("bound_count", calls)
+            key = "drill.saves" if floored >= calls else "drill.saves.some"
+            said.append(t(key, n=floored, all=calls, us=saved, total=total, pct=100 * saved / total))
         if self.verdict.advice:
             said.append(t("drill.first_try", advice=told(self.verdict.advice[0])))
         return " ".join(said)
@@ -130,6 +140,7 @@ class OperatorScreen(Page):
         values = self._call_values()
         narrow = self.size.width < 100
         title = title_and_meta(self._values, self.level)
+        self._show_cores(narrow)
         self.query_one(DistributionPanel).show(self.calls, title[1], 3 if narrow or self.size.height < 30 else 5)
         rungs = ladder(values, self.duration_us, self.summary.chip)
         bound = values.get("bound_us", math.nan)
@@ -139,7 +150,20 @@ class OperatorScreen(Page):
         )
         position = t("drill.position", at=self.calls.at + 1, n=len(self.calls.rows)) if self.calls is not None else ""
         self.query_one(FactsPanel).show(position, facts(self.summary, self.calls, values))
-        self.query_one(AdvicePanel).show(self.verdict)
+        said = vendor_lines(self.summary.profile, self.calls.row) if self.calls is not None else ()
+        self.query_one(AdvicePanel).show(self.verdict, said)
+
+    def _show_cores(self, narrow: bool) -> None:
+        """A bar for each core; in the place of the distribution where there is but one call."""
+        cores = cores_of(self.summary, self.calls.row) if self.calls is not None else None
+        alone = self.calls is not None and len(self.calls.rows) == 1
+        instead = cores is not None and alone
+        self.query_one(".calls").set_class(instead, "-alone")
+        self.query_one(DistributionPanel).display = not instead
+        worth = cores is not None and cores.evenness != "even"
+        roomy = worth and not narrow and self.size.height >= (ROOMY_ROWS if alone else TALL_ROWS)
+        self.query_one(".cores-gap").display = cores is not None and self.size.height >= ROOMY_ROWS
+        self.query_one(CoresPanel).show(cores, CORE_LINES if roomy else 1)
 
     def _pipes_title(self) -> str:
         if self.calls is None or len(self.calls.rows) == 1:

@@ -13,7 +13,6 @@ from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import wrapped
 from npuscope.tui.widgets.canvas import Canvas
 
-
 GROUP_CELLS, QUESTION_CELLS = 22, 30
 
 
@@ -45,10 +44,13 @@ class AdvicePanel(Canvas):
         super().__init__(classes=classes)
         self._entries: Sequence[tuple[str, str]] = ()
 
-    def show(self, verdict: Verdict) -> None:
-        """The verdict of one call or group; at 80 columns its sentences run on, at 120 each has its line."""
+    def show(self, verdict: Verdict, vendor: Sequence[str] = ()) -> None:
+        """The verdict of one call or group, and what the vendor's tool says of it.
+
+        At 80 columns its sentences run on, at 120 each has its line.
+        """
         width = self.app.size.width
-        self._entries = run_on(verdict, width - 12) if width < 100 else one_a_line(verdict, width - 12)
+        self._entries = (run_on if width < 100 else one_a_line)(verdict, width - 12, vendor)
         self.styles.height = 1 + len(self._entries)
         self.repaint()
 
@@ -62,7 +64,7 @@ class AdvicePanel(Canvas):
         return strips
 
 
-def one_a_line(verdict: Verdict, width: int) -> list[tuple[str, str]]:
+def one_a_line(verdict: Verdict, width: int, vendor: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Each sentence on a line of its own; the name stands before the first of its kind."""
     why = [told(evidence.text) for evidence in verdict.evidence] + [told(reason) for reason in verdict.reasons]
     entries = [("why" if i == 0 else "", text) for i, text in enumerate(why)]
@@ -70,7 +72,7 @@ def one_a_line(verdict: Verdict, width: int) -> list[tuple[str, str]]:
     for i, lack in enumerate(verdict.lacks):
         lines = lack_lines(lack, width)
         entries += [("lacks" if i == 0 and j == 0 else "", line) for j, line in enumerate(lines)]
-    return entries
+    return entries + [("vendor" if i == 0 else "", text) for i, text in enumerate(vendor)]
 
 
 def lack_lines(lack: Lack, width: int) -> list[str]:
@@ -85,13 +87,14 @@ def columns_of(text: str, cells: int) -> str:
     return text + " " * max(2, cells - cell_len(text))
 
 
-def run_on(verdict: Verdict, width: int) -> list[tuple[str, str]]:
+def run_on(verdict: Verdict, width: int, vendor: Sequence[str] = ()) -> list[tuple[str, str]]:
     """The sentences of a kind one behind the other, broken at blanks."""
     join = t("sentence.join")
     kinds = (
         ("why", join.join(told(evidence.text) for evidence in verdict.evidence)),
         ("next", "  ".join(f"{i}  {told(advice)}" for i, advice in enumerate(verdict.advice, 1))),
         ("lacks", join.join(f"{told(lack.question)} {lack.command}" for lack in verdict.lacks[:1])),
+        ("vendor", join.join(vendor)),
     )
     entries = []
     for name, text in kinds:
