@@ -1,7 +1,8 @@
 """The host beside the chips, and what this box's kernel knows of a pid that npu-smi named.
 
 A pid of npu-smi may belong to another pid namespace, where the same number is some other process. So a pid counts as
-local only when the process with that number here also bears the name that npu-smi printed.
+local only when the process with that number here also bears the name that npu-smi printed. Where npu-smi prints the
+pid inside the container too, that one is looked up only inside a container: on a host it is some other process.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ SHORTEST_SPAN_S = 0.1
 Answer = TypeVar("Answer")
 
 _PROC = Path("/proc")
+_FIRST_PID_NAMESPACE = 0xEFFFFFFC  # PROC_PID_INIT_INO of the kernel
 # npu-smi leaves out signs such as the colons of "VLLM::EngineCor"
 _LEFT_OUT = re.compile(r"[^\w.+-]")
 
@@ -79,9 +81,10 @@ class HostWatch:
         marked: list[NpuProcess] = []
         seen: set[int] = set()
         for row in rows:
-            pid = row.pid if row.container_pid is None else row.container_pid
-            seen.add(pid)
-            if row.pid not in found and is_same(comm_of(pid), row.name):
+            pid = pid_here(row)
+            if pid is not None:
+                seen.add(pid)
+            if row.pid not in found and pid is not None:
                 local = self._local(pid)
                 if local is not None:
                     found[row.pid] = replace(local, pid=row.pid)
@@ -138,6 +141,24 @@ def comm_of(pid: int) -> str | None:
         return (_PROC / str(pid) / "comm").read_text(encoding="utf-8", errors="replace").rstrip("\n")
     except OSError:
         return None
+
+
+def pid_here(row: NpuProcess) -> int | None:
+    """The number that a row's process has in our own pid namespace; None when it has none or when that is doubtful."""
+    host = is_same(comm_of(row.pid), row.name)
+    inner = row.container_pid
+    if inner is None or inner == row.pid or not in_container():
+        return row.pid if host else None
+    # a process of the same name under the host's number: nothing tells which is meant
+    return inner if is_same(comm_of(inner), row.name) and not host else None
+
+
+def in_container() -> bool:
+    """Whether our pid namespace is another than the kernel's first, which has a fixed number."""
+    try:
+        return (_PROC / "self/ns/pid").stat().st_ino != _FIRST_PID_NAMESPACE
+    except OSError:
+        return False
 
 
 def is_same(comm: str | None, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
@@ -52,7 +53,48 @@ def test_no_such_process_is_not_local() -> None:
     assert (marked[0].local, local) == (False, {})
 
 
-def test_inside_a_container_the_pid_of_the_container_counts(busy: psutil.Process) -> None:
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_pid_of_the_container_is_looked_up_only_inside_one(
+    busy: psutil.Process, monkeypatch: pytest.MonkeyPatch, inside: bool
+) -> None:
+    monkeypatch.setattr(host, "in_container", lambda: inside)
+    name = comm_of(busy.pid) or ""
+    row = NpuProcess(0, 0, 2**22 + 12345, name, 10, container_pid=busy.pid)
+    assert HostWatch().look([row])[0][0].local is inside
+
+
+def test_on_a_host_the_pid_of_the_host_counts(busy: psutil.Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "in_container", lambda: False)
+    row = NpuProcess(0, 0, busy.pid, comm_of(busy.pid) or "", 10, container_pid=psutil.Process().pid)
+    _, local = HostWatch().look([row])
+    command = local[busy.pid].command
+    assert command is not None and command.endswith("while True: pass")
+
+
+def test_two_processes_of_one_name_are_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "in_container", lambda: True)
+    monkeypatch.setattr(host, "comm_of", lambda pid: {7: "python3", 1234: "python3", 9: "bash"}.get(pid))
+    assert host.pid_here(NpuProcess(0, 0, 1234, "python3", 10, container_pid=7)) is None
+    assert host.pid_here(NpuProcess(0, 0, 1234, "python3", 10, container_pid=9)) is None
+    assert host.pid_here(NpuProcess(0, 0, 4321, "python3", 10, container_pid=7)) == 7
+    assert host.pid_here(NpuProcess(0, 0, 7, "python3", 10, container_pid=7)) == 7
+
+
+def test_which_pid_namespace_is_the_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(host, "_PROC", tmp_path)
+    assert not host.in_container()
+    place = tmp_path / "self" / "ns"
+    place.mkdir(parents=True)
+    (place / "pid").touch()
+    assert host.in_container()
+    monkeypatch.setattr(host, "_FIRST_PID_NAMESPACE", (place / "pid").stat().st_ino)
+    assert not host.in_container()
+
+
+def test_inside_a_container_the_pid_of_the_container_counts(
+    busy: psutil.Process, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "in_container", lambda: True)
     name = comm_of(busy.pid) or ""
     row = NpuProcess(0, 0, 2**22 + 12345, name, 10, container_pid=busy.pid)
     marked, local = HostWatch().look([row])
