@@ -28,8 +28,9 @@ BUSY_PCT = 90
 LOW_POWER_RATIO = 0.5
 # a chip under 40 % for a minute has room for a bigger batch or a second process (own choice)
 ROOM_PCT, ROOM_S = 40, 60.0
-# "busy" before a stop, and how long 0 % must last before it is worth a line (own choice; inference pauses are shorter)
-BUSY_BEFORE_PCT, STOPPED_S, TOGETHER_S, MANY = 50, 5.0, 15.0, 2
+# "busy" before a stop: some use in the minute ahead of it, for a load that swings stops at any height; and how long
+# 0 % must last before it is worth a line (own choice; inference pauses are shorter)
+BUSY_BEFORE_PCT, STOPPED_S, TOGETHER_S, MANY = 25, 5.0, 15.0, 2
 # less than this is a context and no work (the same limit that folds context-only rows)
 HOLDS_MB = 1024
 # processes hold "each" so much when the smallest holds this part of the largest
@@ -177,8 +178,12 @@ def pid_not_visible(_: History, reading: Reading, __: bool) -> Iterator[Hint]:
 
 
 def room(history: History, reading: Reading, profiling: bool) -> Iterator[Hint]:
-    """Worked, but never over ROOM_PCT for ROOM_S."""
+    """Works, but never over ROOM_PCT for ROOM_S. A chip at 0 may have lost its job: no advice on a dead one."""
+    if any(True for _ in sudden_stop(history, reading, profiling)):
+        return
     for chip in reading.chips:
+        if not chip.aicore_pct:
+            continue
         since = None if profiling else history.since(chip.key, "aicore", lambda pct: pct < ROOM_PCT, ROOM_S)
         if since is None or reading.taken_at - since < ROOM_S:
             continue

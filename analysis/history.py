@@ -15,7 +15,7 @@ FIELDS = ("aicore", "hbm", "power", "temp")
 CAPACITY = 4000
 # a reading stands for the time until the next; longer than this many usual periods and something is missing
 GAP_PERIODS = 2.5
-BEFORE_S = 30.0
+BEFORE_S = 60.0
 # a table with one of these ends before its last chip: what it does not list is not gone
 INCOMPLETE = frozenset(("truncated", "timeout"))
 
@@ -68,7 +68,10 @@ class Ring:
 
 @dataclass(frozen=True)
 class Stop:
-    """AI Core went to 0 at this Unix time; `before` = mean percent over BEFORE_S ahead of it, None = nothing read."""
+    """AI Core went to 0 at this Unix time; `before` = the most percent within BEFORE_S ahead of it, or None.
+
+    None where nothing was read then, and where most readings were 0 already: such a load pauses of its own.
+    """
 
     at: float
     before: float | None
@@ -127,7 +130,9 @@ class History:
             self._stops.pop(key, None)
         elif key not in self._stops:
             at = self._times.at(0)
-            self._stops[key] = Stop(at, self.mean(key, "aicore", at - BEFORE_S, at - 1e-6))
+            known = [v for _, v in self.samples(key, "aicore", BEFORE_S, at - 1e-6) if v is not None]
+            worked = sum(value > 0 for value in known)
+            self._stops[key] = Stop(at, max(known) if 2 * worked > len(known) else None)
 
     def stop(self, key: ChipKey) -> Stop | None:
         """When the AI Core went to 0, if it is 0 now and was in every reading since."""

@@ -92,7 +92,7 @@ def test_a_stop_knows_when_and_how_busy_it_was_before() -> None:
     made = history([80, 90, 100, 0, 0])
     stop = made.stop(KEY)
     assert stop is not None
-    assert (stop.at, stop.before) == (1003.0, 90.0)
+    assert (stop.at, stop.before) == (1003.0, 100.0)
     assert history([0, 5]).stop(KEY) is None
     assert history([50, 0, None]).stop(KEY) is None
     first = history([0]).stop(KEY)
