@@ -23,8 +23,9 @@ STATES = {OK, NOTE, LACKS}
 
 
 @pytest.fixture(autouse=True)
-def english(monkeypatch: pytest.MonkeyPatch) -> None:
+def english(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in ("NPUSCOPE_NPU_SMI", "ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     text.set_language("en")

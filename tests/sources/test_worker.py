@@ -15,6 +15,7 @@ import pytest
 
 from npuscope.parsers.profile import Run
 from npuscope.sources import worker as worker_module
+from npuscope.sources.mapped import place_of
 from npuscope.sources.worker import Worker
 
 HERE = Path(__file__).parent
@@ -102,6 +103,32 @@ def test_tables_small_and_big_arrive_whole_and_leave_nothing(worker, answers, ro
     assert list(folder.iterdir()) == []
     worker.stop()
     assert not folder.exists()
+
+
+def test_a_table_out_of_the_cache_is_not_written_again(worker, answers, tmp_path):
+    worker.ask(1, f"{JOBS}:kept_table", str(tmp_path / "cache"), 300_000, 0)
+    value = answer_of(answers, 1).value
+    assert list(Path(worker._folder).iterdir()) == []
+    assert value.numbers("number").tolist() == list(range(300_000))
+    path, _ = place_of(value.numbers("again"))
+    assert path.parent.parent.parent == tmp_path / "cache"
+    del value
+    assert path.exists()
+
+
+def test_a_cache_that_was_emptied_on_the_way_is_asked_once_more(worker, answers, tmp_path):
+    worker.ask(1, f"{JOBS}:kept_table", str(tmp_path / "cache"), 300_000, 1)
+    worker.ask(2, f"{JOBS}:double", 1)
+    assert len(answer_of(answers, 1).value) == 300_000
+    assert answer_of(answers, 2).value == 2
+
+
+def test_a_cache_that_is_emptied_each_time_is_a_problem(worker, answers, tmp_path):
+    worker.ask(1, f"{JOBS}:kept_table", str(tmp_path / "cache"), 300_000, 9)
+    assert answer_of(answers, 1).problem.code == "internal"
+    assert len((tmp_path / "cache" / "tries").read_text()) == 2
+    worker.ask(2, f"{JOBS}:double", 1)
+    assert answer_of(answers, 2).value == 2
 
 
 def test_without_room_on_the_disk_arrays_come_through_the_pipe(worker, answers):

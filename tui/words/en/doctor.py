@@ -82,7 +82,7 @@ WORDS: dict[str, str] = {
     "doctor.space": "{free:bytes}",
     "doctor.space.unknown": "not known",
     "doctor.do.space": "free some: an export needs about as much as the raw data",
-    "doctor.cache": "{path}: {bytes:bytes} of at most {most:bytes}, {runs:count} runs that open at once",
+    "doctor.cache": "{path}: {bytes:bytes} of at most {most:bytes}; profiles that open at once: {runs:count}",
     "doctor.cache.none": "no folder for caches is known: large profiles are read anew each time",
     "doctor.cache.closed": "{path} cannot be written to: large profiles are read anew each time",
     "doctor.cache.shared": "{path} belongs to somebody else or may be written to by others: it is not used",

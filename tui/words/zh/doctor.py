@@ -82,7 +82,7 @@ WORDS: dict[str, str] = {
     "doctor.space": "{free:bytes}",
     "doctor.space.unknown": "未知",
     "doctor.do.space": "请腾出空间：导出所需约与原始数据相当",
-    "doctor.cache": "{path}：已用 {bytes:bytes}，上限 {most:bytes}，{runs:count} 份性能数据可立即打开",
+    "doctor.cache": "{path}：已用 {bytes:bytes}，上限 {most:bytes}；可立即打开的性能数据：{runs:count} 份",
     "doctor.cache.none": "没有可用的缓存文件夹：大文件每次都要重新读取",
     "doctor.cache.closed": "无法写入 {path}：大文件每次都要重新读取",
     "doctor.cache.shared": "{path} 属于其他用户，或其他用户可以写入：不使用",
