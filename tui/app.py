@@ -72,6 +72,7 @@ class NpuscopeApp(App[int]):
         Binding("question_mark", "help", show=False),
         Binding("ctrl+l", "redraw", show=False),
         Binding("e", "export", show=False),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
     ]
 
     def __init__(self, options: Options, look: Look) -> None:

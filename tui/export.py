@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 MOST_NAMES = 1000
+PROFILE = re.compile(r"^(OP)?PROF_|_ascend_(pt|ms)$")
 
 
 def screen_text(app: App[int]) -> str:
@@ -60,7 +62,7 @@ def export_screen(app: App[int], folder: Path | None = None) -> tuple[Path, Path
     Raises OSError when the folder cannot be written to; then nothing is left behind.
     """
     texts = (screen_text(app), picture(app))
-    paths = free_names(folder or Path.cwd(), (".txt", ".svg"))
+    paths = free_names(folder or outside_profiles(Path.cwd()), (".txt", ".svg"))
     try:
         for path, text in zip(paths, texts):
             path.write_text(text, encoding="utf-8")
@@ -70,6 +72,14 @@ def export_screen(app: App[int], folder: Path | None = None) -> tuple[Path, Path
                 path.unlink()
         raise
     return paths[0], paths[1]
+
+
+def outside_profiles(folder: Path) -> Path:
+    """The folder itself, or what holds the profile it lies in: nothing is ever written into a profile's folder."""
+    for part in (*reversed(folder.parents), folder):
+        if PROFILE.search(part.name):
+            return part.parent
+    return folder
 
 
 def free_names(folder: Path, suffixes: Sequence[str]) -> list[Path]:

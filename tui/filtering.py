@@ -13,10 +13,11 @@ _CONDITION = re.compile(r"^\s*([A-Za-z_][\w%]*)\s*(<=|>=|!=|==|=|<|>)\s*(.*?)\s*
 class FilterError(Exception):
     """A filter that means nothing; `word` is what was not understood, `known` what would be."""
 
-    def __init__(self, word: str, known: Collection[str]) -> None:
+    def __init__(self, word: str, known: Collection[str], number: bool = False) -> None:
         super().__init__(word)
         self.word = word
         self.known = tuple(known)
+        self.number = number  # the field is known; what stands behind it is no number
 
 
 @dataclass(frozen=True)
@@ -82,4 +83,4 @@ def _number(text: str, field: str) -> float:
     try:
         return float(text.rstrip("%"))
     except ValueError:
-        raise FilterError(f"{field} {text}".strip(), ["1", "2.5"]) from None
+        raise FilterError(f"{field} {text}".strip(), ["1", "2.5"], number=True) from None

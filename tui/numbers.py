@@ -105,7 +105,7 @@ def times_over(value: Number) -> str:
         return "L2"
     if value >= 1000:
         return f"{value / 1000:.0f}k" if value < 1_000_000 else ">1M"
-    return f"{value:.0f}" if value >= 99.95 else f"{value:.1f}"
+    return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
 
 
 def gb(mb: Number, decimals: int = 1) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from npuscope.analysis.summary import Summary
-from npuscope.tui import numbers
+from npuscope.tui import numbers, stepwords
 from npuscope.tui.session import Opened
+from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t, told
 from npuscope.tui.theming import HUES
 from npuscope.tui.widgets.answer import Answer
@@ -26,7 +28,8 @@ def answer_of(opened: Opened | None) -> Answer:
     if opened is None:
         return Answer("none", t("operators.none"), t("operators.none.next"))
     if opened.summary is not None:
-        return answer(opened.summary)
+        said = answer(opened.summary)
+        return replace(said, kind="warn", second=t("operators.gone"), more=()) if opened.gone else said
     if opened.problem is not None:
         hint = told(opened.problem.hint) if opened.problem.hint else ""
         return Answer("bad", told(opened.problem.message), hint)
@@ -36,7 +39,9 @@ def answer_of(opened: Opened | None) -> Answer:
         stopped = t("operators.stopped", name=opened.run.name, pct=100 * opened.stopped_at)
         return Answer("warn", stopped, t("operators.stopped.next"))
     reason = told(opened.run.reason) if opened.run.reason else ""
-    return Answer("warn", t("operators.not_ready", name=opened.run.name, state=t(f"state.{opened.run.state}")), reason)
+    return Answer(
+        "warn", t("operators.not_ready", name=opened.run.name, state=t(f"profiles.state.{opened.run.state}")), reason
+    )
 
 
 def answer(summary: Summary) -> Answer:
@@ -107,17 +112,29 @@ def _recollect(summary: Summary) -> str:
     return t("operators.recollect", command="msprof --aic-metrics=PipeUtilization --task-time=l1 ...")
 
 
+def matching_meta(view: TableView, total_us: float) -> str:
+    """What a filter leaves: `7 of 38 match: 5.10 ms, 12.2 %`."""
+    taken = view.table.numbers("duration_us" if "duration_us" in view.table else "total_us")[view.order]
+    us = float(np.nansum(taken))
+    pct = 100 * us / total_us if total_us else None
+    return t("operators.meta.match", n=len(view), all=len(view.table), us=us, pct=pct)
+
+
 def table_meta(summary: Summary, width: int) -> str:
     """What is true of the whole table: run, chip, versions, span, busy, counts."""
     totals, metadata = summary.totals, summary.profile.metadata
     name = Path(summary.profile.run.path).name
-    parts = [name[:11] if name.startswith("PROF_") else name, summary.chip.name]
+    chip = summary.chip.name
+    if chip and summary.chip.source == "inferred":
+        chip = t("operators.meta.inferred", name=chip)
+    parts = [name[:11] if name.startswith("PROF_") else name, chip]
     if width >= 100:
         parts += [f"CANN {metadata.cann}" if metadata.cann else None, metadata.aic_metrics]
     if totals.span_us is not None:
         parts.append(t("operators.meta.span", us=totals.span_us))
     if totals.busy_pct is not None:
         parts.append(t("operators.meta.busy", pct=totals.busy_pct))
+    parts.append(stepwords.short(summary.steps_summary))
     devices = len(totals.by_device)
     if devices > 1:
         parts.append(t("operators.meta.devices", n=devices))

@@ -37,6 +37,10 @@ _WIDE = (("count", 1, 5), ("total_us", 1, 9), ("share_pct", 1, 4), (BAR, 1, 6), 
          ("times_over_bound", 1, 3), ("saving_us", 1, 7))  # fmt: skip
 _SMALL = (("count", 0, 5), ("total_us", 1, 9), ("share_pct", 1, 4), ("median_us", 1, 6), ("aicore_pct", 1, 5),
           ("label", 1, 15), ("times_over_bound", 1, 3), ("saving_us", 1, 4))  # fmt: skip
+_SHAPES = (("input_shapes", 1, 24), ("count", 1, 5), ("total_us", 1, 9), ("share_pct", 1, 4), ("median_us", 1, 9),
+           ("label", 2, 18), ("bound_us", 0, 8), ("times_over_bound", 1, 3), ("saving_us", 1, 7))  # fmt: skip
+_SHAPES_SMALL = (("input_shapes", 1, 12), ("count", 1, 5), ("total_us", 1, 8), ("share_pct", 1, 4),
+                 ("label", 1, 15), ("times_over_bound", 1, 3), ("saving_us", 1, 4))  # fmt: skip
 _INSTANCE = (("since_us", 1, 9), ("duration_us", 1, 9), ("share_pct", 1, 4), ("wait_us", 1, 7), ("block_dim", 1, 5),
              ("move_us", 1, 7), ("aicore_pct", 1, 9), ("label", 2, 18), ("bound_us", 0, 8),
              ("times_over_bound", 1, 3), ("saving_us", 1, 7))  # fmt: skip
@@ -57,6 +61,7 @@ _DROPS = (
 _AT_132 = (("core", 1, 5, "count"), ("max_us", 1, 7, "median_us"))
 _AT_150 = (("kernel_us", 1, 7, "move_us"), ("min_us", 1, 7, "median_us"), ("wait_us", 1, 7, "aicore_pct"))
 _AT_170 = (("input_shapes", 1, 26, "aicore_pct"),)
+_BASES = {"types": (_WIDE, _SMALL), "shapes": (_SHAPES, _SHAPES_SMALL), "instances": (_INSTANCE, _INSTANCE_SMALL)}
 # shown when scrolling sideways, and offered by the column chooser
 MORE = {
     "types": ("core", "max_us", "min_us", "mean_us", "mean_without_first_us", "first_us", "kernel_us", "wait_us",
@@ -79,8 +84,8 @@ def layout(level: str, width: int, chosen: tuple[str, ...] = (), shift: int = 0)
     small = width < 100
     name = "name" if level == "instances" else "type"
     name_width = 19 if small else 20
-    base = list((_INSTANCE_SMALL if small else _INSTANCE) if level == "instances" else (_SMALL if small else _WIDE))
-    if not small and level != "instances":
+    base = list(_BASES[level][1 if small else 0])
+    if not small and level == "types":
         base = _widened(base, width)
     known = {column for column, _, _ in base}
     added = [(column, 1, MORE_WIDTHS.get(column, 8)) for column in chosen if column not in known]
@@ -144,8 +149,16 @@ def head(placed: Placed, unit: str) -> str:
 Cell = tuple[str, str]  # text, token
 
 
-def number_cell(column: str, value: float, unit: tuple[str, float, int]) -> str:
-    """A number of the table as text."""
+def number_cell(column: str, value: float, unit: tuple[str, float, int], width: int = 99) -> str:
+    """A number of the table as text; where its decimals find no room they go first, never a digit before them."""
+    text = _number_cell(column, value, unit)
+    while len(text) > width and "." in text:
+        decimals = len(text.partition(".")[2]) - 1
+        text = f"{float(text.lstrip('<')):.{decimals}f}"
+    return text
+
+
+def _number_cell(column: str, value: float, unit: tuple[str, float, int]) -> str:
     if column.endswith("_us"):
         if math.isnan(value):
             return numbers.DASH

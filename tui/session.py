@@ -59,6 +59,7 @@ class Opened:
     first: Table | None = None  # of a big file: type, core, count and total_us, before the rest is read
     problem: Problem | None = None
     progress: float | None = None
+    gone: bool = False  # it is no longer on disk: what is shown is what was read
     stopped_at: float | None = None
     rows_per_s: float | None = None
     _began: tuple[float, float] = (0.0, 0.0)  # seconds, and how far it was
@@ -127,13 +128,17 @@ class Session:
 
     def take_runs(self, runs: Iterable[Run]) -> list[Run]:
         """The runs found now, newest first; returns those that were open and changed on disk."""
-        self.runs = tuple(runs)
+        before, self.runs = self.runs, tuple(runs)
         self.runs_known = True
+        listed = {run.path for run in before}
         by_path = {run.path: run for run in self.runs}
         changed = []
         for path, opened in self.opened.items():
             run = by_path.get(path)
-            if run is not None and run.signature != opened.run.signature:
+            if run is None:
+                opened.gone = opened.gone or path in listed
+            elif opened.gone or (run.signature, run.state) != (opened.run.signature, opened.run.state):
+                opened.gone = False
                 changed.append(run)
         return changed
 
@@ -150,7 +155,7 @@ class Session:
     def open(self, run: Run) -> Opened:
         """Make a run the current one; the least recently used summaries are let go."""
         opened = self.opened.pop(run.path, None)
-        if opened is None or opened.run.signature != run.signature:
+        if opened is None or (opened.run.signature, opened.run.state) != (run.signature, run.state):
             kept = opened.summary if opened else None
             opened = Opened(run, summary=kept)
         self.opened[run.path] = opened

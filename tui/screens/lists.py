@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
 
+from npuscope.analysis.gaps import KEPT
 from npuscope.analysis.summary import Finding, Gap, Summary
 from npuscope.tui import numbers
 from npuscope.tui.paint import Row
@@ -69,23 +70,27 @@ class EntryList(Canvas, Generic[Entry]):
 class GapList(EntryList[Gap]):
     """Idle stretches, the largest first."""
 
+    def __init__(self, entries: Sequence[Gap], empty: str, begin_ns: int) -> None:
+        super().__init__(entries, empty)
+        self.begin_ns = begin_ns
+
     def head(self, width: int) -> list[Strip]:
         row = Row(self.look, width)
-        row.number(2, t("gaps.us") + self.look.glyphs.down, 10, "accent!").number(13, t("gaps.stream"), 10, "dim")
-        row.put(25, t("gaps.after"), "dim").put(25 + (width - 27) // 2, t("gaps.before"), "dim")
+        row.number(2, t("gaps.at"), 9, "dim").number(12, t("gaps.us") + self.look.glyphs.down, 10, "accent!")
+        row.number(23, t("gaps.stream"), 10, "dim")
+        row.put(35, t("gaps.after"), "dim").put(35 + (width - 37) // 2, t("gaps.before"), "dim")
         return [row.strip()]
 
     def entry(self, entry: Gap, width: int, selected: bool) -> list[Strip]:
-        half = (width - 27) // 2
+        half = (width - 37) // 2
         row = Row(self.look, width, selected)
         if selected:
             row.put(0, self.look.glyphs.mark, "accent")
         place = ":".join(numbers.DASH if part is None else str(part) for part in (entry.device, entry.stream))
-        row.number(2, numbers.fixed(entry.us, 1), 9, "bright").number(13, place, 10, "dim")
-        row.put(25, entry.after or numbers.DASH, width=half - 1).put(
-            25 + half, entry.before or numbers.DASH, width=half - 1
-        )
-        return [row.strip()]
+        row.number(2, numbers.fixed((entry.start_ns - self.begin_ns) / 1e6, 2), 9)
+        row.number(12, numbers.fixed(entry.us, 1), 9, "bright").number(23, place, 10, "dim")
+        row.put(35, entry.after or numbers.DASH, width=half - 1)
+        return [row.put(35 + half, entry.before or numbers.DASH, width=half - 1).strip()]
 
 
 class FindingList(EntryList[Finding]):
@@ -145,28 +150,60 @@ class ListScreen(Page):
 
 
 class GapsScreen(ListScreen):
-    """`g`: where the device stood idle."""
+    """`g`: where the device stood idle; tab: where each stream did, the others at work or not."""
+
+    KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
+        *ListScreen.KEYS[:2],
+        ("tab", "key.streams", "other"),
+        ListScreen.KEYS[2],
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "other", show=False, priority=True)]
+
+    def __init__(self, summary: Summary) -> None:
+        super().__init__(summary)
+        self.of_device = True
+
+    @property
+    def gaps(self) -> Sequence[Gap]:
+        """What is listed now."""
+        return self.summary.device_gaps if self.of_device else self.summary.gaps
 
     def body(self) -> Iterable[Widget]:
-        yield PanelRule(
-            t("gaps.title"), t("gaps.meta", n=len(self.summary.gaps), us=sum(gap.us for gap in self.summary.gaps))
+        starts = self.summary.ops.numbers("start_ns")
+        known = starts[starts >= 0]
+        yield PanelRule()
+        yield GapList(self.gaps, t("gaps.none"), int(known.min()) if len(known) else 0)
+
+    def session_changed(self, part: Part) -> None:
+        shown = self.query_one(GapList)
+        if shown.entries is not self.gaps:
+            shown.entries, shown.cursor = self.gaps, 0
+        shown.repaint()
+        key = "gaps.title" if self.of_device else "gaps.title.streams"
+        self.query_one(PanelRule).show(
+            t(key), t("gaps.meta.cut" if len(self.gaps) >= KEPT else "gaps.meta", n=len(self.gaps))
         )
-        yield GapList(self.summary.gaps, t("gaps.none"))
 
     def answer(self) -> Answer:
         totals = self.summary.totals
-        if not self.summary.gaps:
+        if not self.gaps:
             return Answer("none", t("gaps.none"))
-        top = self.summary.gaps[0]
-        first = t("gaps.answer", us=top.us, before=top.before or numbers.DASH, after=top.after or numbers.DASH)
+        top = self.gaps[0]
+        key = "gaps.answer" if self.of_device else "gaps.answer.stream"
+        first = t(key, us=top.us, before=top.before or numbers.DASH, after=top.after or numbers.DASH)
         second = ""
         if totals.idle_us is not None and totals.span_us:
             second = t("gaps.idle", us=totals.idle_us, span=totals.span_us, pct=100 - (totals.busy_pct or 0))
         return Answer("info", first, second)
 
+    def action_other(self) -> None:
+        """The device, or each stream."""
+        self.of_device = not self.of_device
+        self.show(Part.SUMMARY)
+
     def action_choose(self) -> None:
-        if self.summary.gaps:
-            self.dismiss(self.summary.gaps[self.query_one(GapList).cursor].row_before)
+        if self.gaps:
+            self.dismiss(self.gaps[self.query_one(GapList).cursor].row_before)
 
 
 class FindingsScreen(ListScreen):

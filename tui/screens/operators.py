@@ -13,7 +13,7 @@ from textual.widget import Widget
 from npuscope.analysis.summary import Summary
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.messages import OpenRun
-from npuscope.tui.opanswer import answer_of, table_meta
+from npuscope.tui.opanswer import answer_of, matching_meta, table_meta
 from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Opened, Part
@@ -110,6 +110,8 @@ class OperatorsScreen(Page):
         opened = self.opened
         summary = opened.summary if opened else None
         path = opened.run.path if opened else ""
+        if path != self._path:
+            self.level, self._filter, self._complaint = "types", "", ""
         if summary is not None and summary is not self._shown:
             self._levels = self._levels.again(summary) if path == self._path else Levels(summary)
         elif summary is None:
@@ -125,14 +127,8 @@ class OperatorsScreen(Page):
             self._make_level()
             return
         table = self.query_one(OperatorTable)
-        rule = self.query_one("#table-rule", PanelRule)
         summary, view = self._shown, self._levels.view(self.level)
-        meta = ""
-        if summary is not None:
-            meta = table_meta(summary, self.size.width)
-        elif view is not None:
-            meta = t("operators.meta.first")
-        rule.show(t("operators.level." + self.level), meta)
+        self._show_rule()
         if view is None:
             reading = self.opened is not None and self.opened.progress is not None
             self._show_nothing("" if reading else t("operators.empty"))
@@ -145,6 +141,17 @@ class OperatorsScreen(Page):
         if self._wanted_row is not None:
             table.go_to(self._wanted_row())
             self._wanted_row = None
+
+    def _show_rule(self) -> None:
+        summary, view = self._shown, self._levels.view(self.level)
+        meta = ""
+        if summary is not None:
+            meta = table_meta(summary, self.size.width)
+            if self._filter and view is not None:
+                meta = matching_meta(view, summary.totals.total_us)
+        elif view is not None:
+            meta = t("operators.meta.first")
+        self.query_one("#table-rule", PanelRule).show(t("operators.level." + self.level), meta)
 
     def _show_nothing(self, note: str) -> None:
         table = self.query_one(OperatorTable)
@@ -183,7 +190,8 @@ class OperatorsScreen(Page):
         rule.show(title, meta)
 
     def on_operator_table_moved(self, message: OperatorTable.Moved) -> None:
-        """The pane follows the cursor."""
+        """The pane follows the cursor; the rule says what the rows of a filter add up to."""
+        self._show_rule()
         self._show_detail(message.row)
 
     # ---- keys
@@ -226,8 +234,8 @@ class OperatorsScreen(Page):
         try:
             self._levels.filter(text)
         except FilterError as error:
-            known = ", ".join((*TEXT_FIELDS, *NUMBER_FIELDS))
-            self._complaint = t("operators.bad_filter", word=error.word, known=known)
+            key = "operators.bad_number" if error.number else "operators.bad_filter"
+            self._complaint = t(key, word=error.word, known=", ".join((*TEXT_FIELDS, *NUMBER_FIELDS)))
         self._show_table()
         self.show(Part(0))
 

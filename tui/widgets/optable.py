@@ -100,19 +100,15 @@ class OperatorTable(Canvas, can_focus=True):
     def _head(self, width: int) -> Strip:
         assert self.view is not None
         row = Row(self.look, width)
-        for placed in self._placed:
+        for at, placed in enumerate(self._placed):
             text = head(placed, self._unit(placed.column)[0])
-            if placed.column == self.view.how.column:
-                text += self.look.glyphs.down if self.view.how.descending else self.look.glyphs.up
-                row.put(
-                    placed.x - (0 if placed.left else 1),
-                    text,
-                    "accent!",
-                    placed.width + (not placed.left),
-                    _align(placed),
-                )
-            else:
+            if placed.column != self.view.how.column:
                 row.put(placed.x, text, "dim", placed.width, _align(placed))
+                continue
+            after = self._placed[at + 1].x if at + 1 < len(self._placed) else width
+            sign = self.look.glyphs.down if self.view.how.descending else self.look.glyphs.up
+            text, room = with_sign(text, sign, placed.width, after - placed.x - placed.width)
+            row.put(placed.x, text, "accent!", room, _align(placed))
         return row.strip()
 
     def _unit(self, column: str) -> tuple[str, float, int]:
@@ -144,7 +140,7 @@ class OperatorTable(Canvas, can_focus=True):
             line.put(placed.x, self._text(column, text), token, placed.width)
             return
         value = float("nan") if values is None else float(values[row])
-        text = number_cell(column, value, self._unit(column))
+        text = number_cell(column, value, self._unit(column), placed.width)
         line.number(placed.x, text, placed.width, token)
 
     def _text(self, column: str, text: str | None) -> str:
@@ -282,6 +278,16 @@ def sub_label(detail: str | None, runner_up: str | None) -> str:
         return t("label.tie", label=t(f"label.{runner_up}"))
     key = f"detail.{detail}"
     return "" if not detail else t(key) if has(key) else detail
+
+
+def with_sign(text: str, sign: str, width: int, gap: int) -> tuple[str, int]:
+    """A sorted head and the cells it may take: the sign stands behind it where there is room, else in its blank."""
+    if cell_len(text) < width:
+        return text + sign, width
+    if gap >= 2:
+        return text + sign, width + 1
+    before, blank, after = text.rpartition(" ")
+    return (before + sign + after if blank else text[:-1] + sign), width
 
 
 def _align(placed: Placed) -> str:
