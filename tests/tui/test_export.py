@@ -105,3 +105,18 @@ async def test_a_full_disk_leaves_no_half_file(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="No space left"):
             export_screen(app, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "place"),
+    [
+        ("/data/prof", "/data/prof"),
+        ("/data/prof/PROF_000001_20260102030405006_ABC", "/data/prof"),
+        ("/data/x_ascend_pt/ASCEND_PROFILER_OUTPUT", "/data"),
+        ("/data/OPPROF_20260102/device0", "/data"),
+    ],
+)
+def test_nothing_is_written_into_a_profile(folder, place):
+    from npuscope.tui.export import outside_profiles
+
+    assert str(outside_profiles(Path(folder))) == place

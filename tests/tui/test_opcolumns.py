@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from npuscope.tui.opcolumns import layout
+from npuscope.tui.opcolumns import layout, number_cell
+from npuscope.tui.widgets.optable import with_sign
 
 
 def places(level, width, **more):
@@ -47,3 +48,16 @@ def test_sideways_shows_what_was_cut():
 
 def test_chosen_columns_stand_behind_the_name():
     assert places("types", 160, chosen=("block_dim",))["block_dim"][0] < places("types", 160)["label"][0]
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "shown"), [(17.234, 4, "17.2"), (100.04, 4, "100"), (7.0, 9, "7.0"), (1234.5, 4, "1234")]
+)
+def test_decimals_go_before_digits(value, width, shown):
+    assert number_cell("save_pct_us", value, ("us", 1.0, 1), width) == shown
+
+
+def test_the_sign_of_the_order_never_touches_the_next_head():
+    assert with_sign("total ms", "v", 9, 1) == ("total msv", 9)
+    assert with_sign("save ms", "v", 7, 2) == ("save msv", 8)
+    assert with_sign("move us", "v", 7, 1) == ("movevus", 7)

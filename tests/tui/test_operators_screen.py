@@ -273,3 +273,59 @@ async def test_a_small_window_says_which_size_is_needed(summary):
     async with app.run_test(size=(60, 15)) as pilot:
         await opened(app, pilot, summary)
         assert "80 x 24" in screen_text(app)
+
+
+async def test_a_profile_that_disappears_is_told(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        run = summary.profile.run
+        app.session.take_runs((run,))
+        app.session.take_runs(())
+        app.tell(Part.SUMMARY)
+        await pilot.pause()
+        assert "no longer on disk" in screen_text(app)
+        assert app.session.take_runs((run,)) == [run]
+
+
+async def test_another_profile_begins_with_its_types(summary, tmp_path):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "tab", "end")
+        other = made_summary(tmp_path, steps=2)
+        await opened(app, pilot, other)
+        assert table(app).level == "types" and table(app).view.cursor == 0
+
+
+async def test_a_filter_says_what_it_leaves(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        app.screen._filter_typed("MatMul")
+        await pilot.pause()
+        await pilot.pause()
+        assert "1 of 5 match: 297.0 us, 56.9 %" in screen_text(app)
+        app.screen._filter_typed("us>abc")
+        await pilot.pause()
+        assert '"us abc" needs a number' in screen_text(app)
+
+
+async def test_gaps_are_the_devices_and_tab_shows_those_of_streams(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "g")
+        assert app.screen.gaps is summary.device_gaps
+        assert "at ms" in screen_text(app)
+        await press(pilot, "tab")
+        assert app.screen.gaps is summary.gaps and "Gaps of each stream" in screen_text(app)
+
+
+async def test_shapes_stand_beside_the_type(summary):
+    for size in ((80, 24), (120, 36)):
+        app = make_app()
+        async with app.run_test(size=size) as pilot:
+            await opened(app, pilot, summary)
+            await press(pilot, "tab", "tab")
+            assert "1024,2560" in screen_text(app)
