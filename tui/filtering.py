@@ -59,9 +59,12 @@ def compare(value: float, operator: str, limit: float) -> bool:
 def parse(text: str, texts: Collection[str], numbers: Collection[str]) -> tuple[Condition, ...]:
     """The conditions of a filter line, joined by `&`. `texts` and `numbers` are the fields there are.
 
-    Raises FilterError for a field that is not there and for a number that is none.
+    A limit in % means the field in percent where there is one: `hbm>90%` is `hbm%>90`. Raises FilterError for a field
+    that is not there, for a number that is none, and for `|`, for there is no "or".
     """
     conditions = []
+    if "|" in text:
+        raise FilterError("|", ["&", *texts, *numbers])
     for piece in text.split("&"):
         if not piece.strip():
             continue
@@ -70,6 +73,8 @@ def parse(text: str, texts: Collection[str], numbers: Collection[str]) -> tuple[
             conditions.append(Condition("", "=", piece.strip()))
             continue
         field, operator, wanted = match.group(1).casefold(), match.group(2).replace("==", "="), match.group(3)
+        if wanted.endswith("%") and f"{field}%" in numbers:
+            field += "%"
         if field in texts:
             conditions.append(Condition(field, operator, wanted))
         elif field in numbers:

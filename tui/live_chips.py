@@ -190,6 +190,7 @@ def _holds(line: ChipLine, die: Chip, condition: Condition, note: str) -> bool:
         "c": die.temp_c,
         "mhz": die.aicore_mhz,
         "npu": die.npu_id,
-        "chip": die.chip_id,
+        # where a card is one chip, people say chip 3 for NPU 3
+        "chip": die.npu_id if line.label == str(die.npu_id) and len(line.dies) == 1 else die.chip_id,
     }
     return condition.holds(values[condition.field])

@@ -118,11 +118,11 @@ async def test_enter_lights_up_what_belongs_together(live):
         await pilot.press("j", "j", "enter")
         await live.settled(pilot)
         assert app.text()[25].startswith("▌   52001")
-        assert "of chip 2" in app.text()[23]
+        assert "marked: of chip 2" in app.text()[23]
         await pilot.press("tab", "enter")
         await live.settled(pilot)
         assert [line[0] for line in app.text()[7:15]] == ["▌"] * 4 + [" "] * 4
-        assert "of pid 52001" in app.text()[5]
+        assert "8 × 910B3   marked: of pid 52001" in app.text()[5]
         await pilot.press("enter")
         await live.settled(pilot)
         assert [line[0] for line in app.text()[7:15]] == [" "] * 8
@@ -232,3 +232,63 @@ async def test_the_source_is_stopped_at_the_end(live):
     async with live.shown() as (app, pilot):
         await pilot.press("q")
     assert app.source.stopped
+
+
+# ---- what is said of words that were typed
+
+
+async def test_a_mistyped_path_is_said_beside_the_alarm_and_ends_at_the_next_key(live, monkeypatch):
+    async with live.shown() as (app, pilot):
+        usual = app.text()[2]
+        await pilot.press("o", *"/no/such", "enter")
+        await live.settled(pilot)
+        assert "/no/such" in app.text()[2] and app.text()[3].startswith("▌ Chip 7 says")
+        app.source.say(replace(live.eight(live.NOW + 1), chips=(), problems=(live.SILENT,)))
+        await live.settled(pilot)
+        assert "npu-smi has not answered" in app.text()[3]
+        app.source.say(live.eight(live.NOW + 2))
+        await pilot.press("j")
+        await live.settled(pilot)
+        assert app.text()[2] == usual
+        await pilot.press("o", *"/no/such", "enter", "escape")
+        await live.settled(pilot)
+        assert app.text()[2] == usual
+
+
+async def test_a_complaint_ends_by_itself(live):
+    async with live.shown() as (app, pilot):
+        usual = app.text()[2]
+        await pilot.press("o", *"/no/such", "enter")
+        await live.settled(pilot)
+        assert app.screen._timer is not None and app.screen._timer._interval == 10.0
+        app.screen._timer._callback()
+        await live.settled(pilot)
+        assert app.text()[2] == usual and app.screen._timer is None
+
+
+async def test_a_bad_filter_filters_nothing_and_is_not_claimed(live):
+    async with live.shown() as (app, pilot):
+        await pilot.press("slash", *"util<40", "enter")
+        await live.settled(pilot)
+        assert app.labels() == ["4", "6"]
+        await pilot.press("slash", *" | hbm>50", "enter")
+        await live.settled(pilot)
+        assert len(app.labels()) == 8 and "8 of 8" not in app.text()[5]
+        assert "The filter knows no '|'. It knows: &" in app.text()[2]
+
+
+async def test_a_limit_in_percent_and_a_chip_by_its_number(live):
+    async with live.shown() as (app, pilot):
+        await pilot.press("slash", *"hbm>90%")
+        await live.settled(pilot)
+        assert app.labels() == ["0", "1", "2", "3", "4"]
+        await pilot.press("escape", "slash", *"chip=3")
+        await live.settled(pilot)
+        assert app.labels() == ["3"]
+
+
+async def test_a_chip_of_two_dies_is_still_a_die(live):
+    async with live.shown((120, 36), live.sixteen_dies) as (app, pilot):
+        await pilot.press("slash", *"chip=3")
+        await live.settled(pilot)
+        assert app.labels() == []

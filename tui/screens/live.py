@@ -74,11 +74,11 @@ class LiveScreen(LiveKeys):
         return reading.taken_at if reading else self.scope.started_at
 
     def answer(self) -> Answer:
-        if self.complaint:
-            return Answer("warn", self.complaint)
         if self.first:
-            return Answer("none", t("first.title"), t("first.title.more"))
-        return answer_of(self.state, self.size.width, self.session.paused)
+            usual = Answer("none", t("first.title"), t("first.title.more"))
+        else:
+            usual = answer_of(self.state, self.size.width, self.session.paused)
+        return Answer("warn", self.complaint, usual.first) if self.complaint else usual
 
     def show(self, part: Part) -> None:
         if self.is_attached:
@@ -167,10 +167,10 @@ class LiveScreen(LiveKeys):
         shown = ordered_chips(panel.order, self.conditions["chips"], lines, state.now)
         linked = self.link()
         title, fixed, moving = live_meta.chips_rule(state, self.size.width, self.session.host, self._steady)
-        if self.filters["chips"]:
+        if self.conditions["chips"]:
             fixed = t("live.meta.filter", n=len(shown), all=len(lines), filter=self.filters["chips"])
         elif linked and self.linked is not None and self.linked[0] is self.processes:
-            fixed = linked
+            fixed = "   ".join(part for part in (fixed.partition("   ")[0], linked) if part)
         panel.rule.show(title, fixed, moving)
         panel.show(shown, live_meta.memory_head(state.chips), self._why_no_chips(state, len(lines)))
 

@@ -14,7 +14,7 @@ from npuscope.tui.live_chips import ChipLine
 from npuscope.tui.live_processes import ProcessLine
 from npuscope.tui.live_state import LiveState
 from npuscope.tui.messages import OpenRun
-from npuscope.tui.screens.page import Page
+from npuscope.tui.screens.livesaid import Complaining
 from npuscope.tui.session import Part
 from npuscope.tui.text import t
 from npuscope.tui.widgets.chips import ChipsPanel
@@ -30,7 +30,7 @@ ENTER = {"chips": "key.live.chip", "processes": "key.live.process", "profiles": 
 FIRST_KEYS = (("d", "key.first.demo", "demo"), ("o", "key.first.open", "open"), ("r", "key.rescan", "reverse"))
 
 
-class LiveKeys(Page):
+class LiveKeys(Complaining):
     """Keys belong to the page, not to a panel, so that a list moves while a filter is typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,7 +68,6 @@ class LiveKeys(Page):
         self.maximised = ""
         self.filters: dict[str, str] = {"chips": "", "processes": ""}
         self.conditions: dict[str, tuple[Condition, ...]] = {"chips": (), "processes": ()}
-        self.complaint = ""
         self.linked: tuple[LivePanel, Hashable] | None = None
         self.first = False
 
@@ -183,11 +182,13 @@ class LiveKeys(Page):
         )
 
     def _filter(self, name: str, text: str) -> None:
-        self.filters[name], self.complaint = text, ""
+        # a filter that means nothing filters nothing: rows of the one before it would pass for its own
+        self.filters[name], self.conditions[name] = text, ()
+        self.complain("")
         try:
             self.conditions[name] = parse(text, *FIELDS[name])
         except FilterError as error:
-            self.complaint = filter_complaint(error)
+            self.complain(filter_complaint(error))
         self.show(Part.READINGS)
 
     # ---- pause, size, other places
@@ -228,7 +229,7 @@ class LiveKeys(Page):
         self.ask(t("first.open.prompt"), "", None, self._open, hint=t("first.open.hint"))
 
     def _open(self, text: str | None) -> None:
-        self.complaint = (self.scope.open_path(text.strip()) or "") if text and text.strip() else ""
+        self.complain((self.scope.open_path(text.strip()) or "") if text and text.strip() else "")
         if self.is_current:
             self.show(Part(0))
 

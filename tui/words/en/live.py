@@ -80,7 +80,7 @@ WORDS: dict[str, str] = {
     "live.meta.host": "host CPU {cpu} %, load {load} of {cpus}, memory {mem} %",
     "live.meta.host.short": "host CPU {cpu} % load {load} mem {mem} %",
     "live.meta.filter": "{n} of {all} by {filter}",
-    "live.meta.linked": "of pid {pid}",
+    "live.meta.linked": "marked: of pid {pid}",
     # notes: long and, for narrow windows, short
     "live.note.chip-gone": "gone since {at}",
     "live.note.chip-gone.short": "no: {at}",
@@ -131,7 +131,7 @@ WORDS: dict[str, str] = {
     "live.sort.cpu": "CPU",
     "live.sort.rss": "RSS",
     "live.processes.some": "{n} of {all}, p: all",
-    "live.processes.of": "of {who}",
+    "live.processes.of": "marked: of {who}",
     "live.processes.of.none": "{who}: no visible process",
     "live.processes.none": "No process holds NPU memory.",
     "live.processes.container": "(In a container only its own processes are visible.)",

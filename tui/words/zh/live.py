@@ -80,7 +80,7 @@ WORDS: dict[str, str] = {
     "live.meta.host": "主机 CPU {cpu} %，负载 {load} / {cpus}，内存 {mem} %",
     "live.meta.host.short": "主机 CPU {cpu} % 负载 {load} 内存 {mem} %",
     "live.meta.filter": "{filter}：{n} / {all}",
-    "live.meta.linked": "pid {pid} 所用",
+    "live.meta.linked": "标出：pid {pid} 所用",
     # notes: long and, for narrow windows, short
     "live.note.chip-gone": "{at} 起消失",
     "live.note.chip-gone.short": "失 {at}",
@@ -131,7 +131,7 @@ WORDS: dict[str, str] = {
     "live.sort.cpu": "CPU",
     "live.sort.rss": "RSS",
     "live.processes.some": "{n} / {all}，p：全部",
-    "live.processes.of": "{who} 的进程",
+    "live.processes.of": "标出：{who} 的进程",
     "live.processes.of.none": "{who}：没有可见进程",
     "live.processes.none": "没有进程占用 NPU 显存。",
     "live.processes.container": "（容器内只能看到自己的进程。）",
