@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from npuscope.analysis import apis, choice, findings, gaps, groups, problems, statistic, steps, totals
+from npuscope.analysis import apis, blocks, choice, findings, gaps, groups, problems, statistic, steps, totals
 from npuscope.analysis.arrays import Ints, totalled
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.groups import Grouping
@@ -38,6 +38,8 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
     by_shape, by_type = groups.shapes_grouping(ops), groups.types_grouping(ops)
     ops = ops.extended(measured.columns).extended({"shape_row": by_shape.group, "type_row": by_type.group})
     ops = ops.extended(looker.results(ops, by_shape, kind))
+    if profile.cores is not None:
+        ops = ops.extended({"waves": blocks.waves(ops, looker.part)})
     rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)
     types, shapes = lines(rows, by_type, TYPE_TEXT), lines(rows, by_shape, SHAPE_TEXT)
     summary = Summary(

@@ -136,6 +136,7 @@ class Summary:
         cube_bound_us vector_bound_us          the part of the bound by operations, on that unit
         gap_us launch_gap_us                   idle before it: of its stream, and of that what the device idled too
         shape_row type_row                     int64: the instance's row in `shapes` and `types`
+        waves                                  how often the chip's cores are filled by the blocks (msprof op only)
     `types` has one row per (type, core), `shapes` one per (type, core, shapes, dtypes, block dim), both with
         type core label detail confidence runner_up [input_shapes output_shapes input_dtypes input_formats]  text
         count total_us share_pct mean_us median_us min_us max_us first_us mean_without_first_us wait_us kernel_us

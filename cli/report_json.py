@@ -32,12 +32,14 @@ TYPE_NUMBERS = {
 }  # fmt: skip
 OP_NUMBERS = (
     "wait_us", "kernel_us", "move_us", "aicore_pct", "bound_us", "times_over_bound", "saving_us", "bytes", "flops",
-    "achieved_gbps", "achieved_tflops", "freq_mhz", "rated_freq_mhz", "gap_us",
+    "achieved_gbps", "achieved_tflops", "freq_mhz", "rated_freq_mhz", "gap_us", "block_spread", "waves",
 )  # fmt: skip
 OP_TEXT = (
     "op_state", "input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats",
 )  # fmt: skip
-OP_INTEGERS = ("device", "stream", "task_id", "block_dim", "mix_block_dim", "step", "model_id")
+OP_INTEGERS = (
+    "device", "stream", "task_id", "block_dim", "mix_block_dim", "step", "model_id", "launch", "blocks_measured",
+)  # fmt: skip
 
 
 def write(
@@ -103,7 +105,8 @@ def _run(looked: Looked, top: int, ops: int) -> dict[str, Any]:
 def _unread() -> dict[str, Any]:
     known = ("chip", "chip_source", "cann", "level", "aic_metrics", "rows")
     empty: dict[str, Any] = dict.fromkeys((*known, "step_median_us", "step_p99_us", "steps_summary"))
-    lists: dict[str, Any] = {name: [] for name in ("devices", "steps", "types", "ops", "gaps", "findings", "apis")}
+    many = ("devices", "steps", "types", "ops", "gaps", "findings", "apis", "vendor_verdict")
+    lists: dict[str, Any] = {name: [] for name in many}
     return {**empty, **_totals(None), **lists, "rows_skipped": 0, "by_device": {}, "label": "unknown"}
 
 
@@ -115,6 +118,7 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "cann": told_by.cann,
         "level": told_by.level,
         "aic_metrics": told_by.aic_metrics,
+        "vendor_verdict": list(dict.fromkeys(one.text for one in summary.profile.vendor_verdict)),
         "devices": list(told_by.devices or summary.totals.by_device),
         "rank": summary.profile.run.rank if summary.profile.run.rank is not None else told_by.rank,
         "rows": summary.totals.rows,
@@ -226,6 +230,7 @@ def _op(summary: Summary, at: int, verdict: Verdict) -> dict[str, Any]:
         **{name: number(row.get(name)) for name in OP_NUMBERS},
         **_verdict(verdict, row.get("bound_kind"), summary),
         "pipes": pipes(row),
+        "vendor_verdict": [one.text for one in summary.profile.vendor_verdict if one.row == at],
     }
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from npuscope.cli.textcolumns import columns, width
 from npuscope.cli.wrapping import wrapped
 from npuscope.parsers.say import Problem
-from npuscope.tui import numbers, stepwords
+from npuscope.tui import numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _title(run: Run, summary: Summary | None) -> list[str]:
         parts += [t("report.rank", rank=rank)] if rank is not None else []
         parts += [t("report.chip", chip=chip.name, source=t(f"report.chip.{chip.source}"))] if chip.name else []
         parts += [t("report.cann", cann=told_by.cann)] if told_by.cann else []
-        parts += [told_by.aic_metrics] if told_by.aic_metrics else []
+        parts += filter(None, [opwords.groups_in_words(told_by.aic_metrics)])
         devices = told_by.devices or tuple(summary.totals.by_device)
         key = "report.device" if len(devices) == 1 else "report.devices"
         parts += [t(key, n=len(devices), device=devices[0], devices=", ".join(map(str, devices)))] if devices else []
@@ -220,6 +220,7 @@ def _explanations(summary: Summary, top: int) -> Iterator[str]:
             ("why", join.join(why[1:])),
             ("next", join.join(told(one) for one in verdict.advice)),
             ("lacks", join.join(f"{told(one.question)} {one.command}" for one in verdict.lacks[:1])),
+            ("vendor", join.join(opwords.vendor_of_line(summary, line))),
         ):
             if said:
                 yield from wrapped(t(f"report.{key}") + said, "    ")

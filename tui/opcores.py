@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from npuscope.analysis.summary import Summary
-from npuscope.parsers.profile import Profile, VendorText
 from npuscope.parsers.table import Table
 from npuscope.tui.text import t
 
@@ -90,15 +88,3 @@ def heights(times_us: Times, cells: int) -> tuple[list[int], int, int]:
     each = max(1, cells // max(1, len(times_us)))
     gap = 1 if each >= 2 else 0
     return [int(value) for value in np.ceil(1000 * times_us / times_us[0])], min(4, each - gap), gap
-
-
-def vendor_lines(profile: Profile, row: int) -> list[str]:
-    """What the vendor's own tool says of a row, in its words; its class first."""
-    said = sorted((one for one in profile.vendor_verdict if one.row == row), key=lambda one: one.kind != "roofline")
-    return [_quoted(one, said) for one in said]
-
-
-def _quoted(one: VendorText, said: Sequence[VendorText]) -> str:
-    if one.kind == "roofline":
-        return t("opprof.vendor.class", text=one.text)
-    return t("opprof.vendor.blocks" if one.blocks else "opprof.vendor", text=one.text, n=one.blocks)

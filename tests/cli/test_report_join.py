@@ -91,3 +91,18 @@ def test_a_comma_that_belongs_to_the_name(tmp_path):
     assert split([both]) == [tmp_path / "a", Path("b")]
     both.mkdir()
     assert split([both, Path("x")]) == [both, Path("x")]
+
+
+MSPROF_OP = Path(__file__).parent.parent / "fixtures" / "msprof" / "OPPROF_20260522141522_WNUHHMLYKRJHLWIR"
+
+
+def test_what_only_msprof_op_tells(capsys):
+    """Its cores and the vendor's words stand in the document and on the page."""
+    (run,) = json.loads(said(capsys, MSPROF_OP, "--json", "--ops", 1).out)["runs"]
+    first = "aivector compute usage lower than 20%"
+    assert (run["vendor_verdict"][0], run["ops"][0]["vendor_verdict"][0]) == (first, first)
+    (op,) = run["ops"]
+    assert (op["launch"], op["blocks_measured"], op["waves"]) == (0, 4, 1.0)
+    assert op["block_spread"] == pytest.approx(1 - 712.321655 / 724.386658, abs=1e-6)
+    page = said(capsys, MSPROF_OP).out
+    assert f'vendor: "{first}" (4 of its blocks)' in page and "7 metric groups" in page

@@ -18,7 +18,8 @@ from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
-from npuscope.tui.opcores import Cores, balance_sentence, cores_of, heights, vendor_lines
+from npuscope.tui.opcores import Cores, balance_sentence, cores_of, heights
+from npuscope.tui.opwords import groups_in_words, vendor_lines
 from npuscope.tui.session import Part
 from npuscope.tui.widgets.drillcores import CoresPanel
 
@@ -140,6 +141,12 @@ def test_the_vendors_class_comes_first():
 def test_vendor_words_are_text_not_markup_and_carry_no_codes():
     profile = dataclasses.replace(profile_of(ROOFLINE), vendor_verdict=(VendorText(0, "[red]\x1b[31mx", blocks=2),))
     assert vendor_lines(profile, 0) == ['"[red]\ufffd[31mx" (2 of its blocks)']
+
+
+def test_many_metric_groups_are_counted():
+    assert [groups_in_words(text) for text in (None, "Memory", "PipeUtilization, Memory", "A, B, C")] == [
+        None, "Memory", "PipeUtilization, Memory", "3 metric groups",
+    ]  # fmt: skip
 
 
 # ---- without a screen

@@ -18,7 +18,8 @@ from npuscope.tui.drillfacts import facts, floor_notes, limit_of
 from npuscope.tui.floor import known, ladder
 from npuscope.tui.opanswer import summary_hue
 from npuscope.tui.opcalls import Calls, calls_of
-from npuscope.tui.opcores import cores_of, vendor_lines
+from npuscope.tui.opcores import cores_of
+from npuscope.tui.opwords import vendor_lines
 from npuscope.tui.pipes import pipes_of
 from npuscope.tui.screens.page import ROOMY_ROWS, Page
 from npuscope.tui.session import Part

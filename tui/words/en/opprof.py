@@ -33,4 +33,5 @@ WORDS: dict[str, str] = {
     "opprof.vendor.class": '"{text}" (its roofline class)',
     "detail_pane.vendor": "vendor",
     "opprof.groups": "{n} metric groups",
+    "report.vendor": "vendor: ",
 }

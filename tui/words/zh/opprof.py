@@ -33,4 +33,5 @@ WORDS: dict[str, str] = {
     "opprof.vendor.class": "“{text}”（厂商工具的 roofline 分类）",
     "detail_pane.vendor": "厂商",
     "opprof.groups": "{n} 个指标组",
+    "report.vendor": "厂商：",
 }

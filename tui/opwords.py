@@ -1,0 +1,43 @@
+"""What a profile says of itself beyond its operators, in few words: its metric groups, and the vendor's own verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from npuscope.parsers.profile import Profile
+from npuscope.tui.text import t
+
+if TYPE_CHECKING:
+    from npuscope.analysis.summary import Summary
+
+NAMED = 2
+
+
+def groups_in_words(aic_metrics: str | None) -> str | None:
+    """`PipeUtilization`, `PipeUtilization, Memory`, `7 metric groups`."""
+    if aic_metrics is None:
+        return None
+    count = len(aic_metrics.split(", "))
+    return aic_metrics if count <= NAMED else t("opprof.groups", n=count)
+
+
+def vendor_lines(profile: Profile, row: int) -> list[str]:
+    """What the vendor's own tool says of a row of ops, in its words; its class first."""
+    said = sorted((one for one in profile.vendor_verdict if one.row == row), key=lambda one: one.kind != "roofline")
+    keys = {"roofline": "opprof.vendor.class"}
+    return [
+        t(
+            keys.get(one.kind) or ("opprof.vendor.blocks" if one.blocks else "opprof.vendor"),
+            text=one.text,
+            n=one.blocks,
+        )
+        for one in said
+    ]
+
+
+def vendor_of_line(summary: Summary, line: int) -> Iterable[str]:
+    """The same of the row that speaks for a line of types."""
+    if not summary.profile.vendor_verdict or "typical_row" not in summary.types:
+        return ()
+    return vendor_lines(summary.profile, int(summary.types.numbers("typical_row")[line]))
