@@ -33,6 +33,7 @@ class OperatorsScreen(Page):
     MODE = "operators"
     DEFAULT_CSS = """
     OperatorsScreen ShareLine { display: block; }
+    OperatorsScreen.-tall OperatorDetail { height: 9; }
     OperatorsScreen.-low ShareLine, OperatorsScreen.-narrow ShareLine,
     OperatorsScreen.-low .share-gap, OperatorsScreen.-narrow .share-gap { display: none; }
     """

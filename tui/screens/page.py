@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from npuscope.tui.app import NpuscopeApp
 
 MIN_COLUMNS, MIN_ROWS = 80, 24
+TALL_ROWS = 38  # from here on panels of sentences get more lines
 ROOMY_ROWS = 30  # from here on blank lines stand between the panels
 
 
@@ -118,6 +119,7 @@ class Page(Screen[Any]):
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.height < ROOMY_ROWS, "-low")
         self.set_class(event.size.width < 100, "-narrow")
+        self.set_class(event.size.height >= TALL_ROWS, "-tall")
         self.set_class(self.too_small, "-small")
         self.call_after_refresh(self.show, Part.ALL)
 

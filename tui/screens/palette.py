@@ -17,7 +17,9 @@ class Palette(CommandPalette):
     Palette #--input.--list-visible { border: none; }
     Palette SearchIcon { margin: 0; width: 2; color: $accent; }
     Palette #--input Input, Palette #--input Input:focus { height: 1; border: none; padding: 0; background: $surface; }
-    Palette CommandList, Palette CommandList:focus { border: none; padding: 0 1; scrollbar-size: 0 0; background: $surface; }
+    Palette CommandList, Palette CommandList:focus {
+        border: none; padding: 0 1; scrollbar-size: 0 0; background: $surface;
+    }
     Palette #--results { overlay: screen; }
     Palette LoadingIndicator { display: none; }
     """

@@ -11,6 +11,7 @@ from textual.strip import Strip
 from npuscope.tui.paint import Part, Row
 from npuscope.tui.text import clean
 from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.wrapping import wrap
 
 KINDS = {"info": "accent", "warn": "warn", "bad": "bad", "none": "dim"}
 BAR_CELLS = 40
@@ -47,7 +48,8 @@ class AnswerLines(Canvas):
         if answer.progress is not None:
             return [self._line(width, parts_of(first, "bright", answer.hues)), self._bar(width, answer.progress)]
         if not second and cell_len(clean(first)) > width - 4:
-            first, second = wrapped(first, width - 4)
+            first, *rest = wrap(first, width - 4)
+            second = " ".join(rest)
         for sentence in answer.more:
             if cell_len(clean(f"{second} {sentence}")) <= width - 4:
                 second = f"{second} {sentence}".strip()
@@ -84,17 +86,3 @@ def parts_of(text: str, token: str, hues: Sequence[tuple[str, str]]) -> list[Par
         if found:
             return [(before, token), (word, hue + "!"), *parts_of(after, token, ())]
     return [(text, token)]
-
-
-def wrapped(text: str, width: int) -> tuple[str, str]:
-    """A sentence too long for one line, broken at a blank."""
-    cells = 0
-    last_blank = 0
-    for index, letter in enumerate(text):
-        cells += cell_len(letter)
-        if letter == " ":
-            last_blank = index
-        if cells > width:
-            at = last_blank or index
-            return text[:at], text[at:].strip()
-    return text, ""

@@ -10,8 +10,8 @@ from textual.strip import Strip
 from npuscope.analysis.verdict import Lack, Verdict
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t, told
-from npuscope.tui.widgets.answer import wrapped
 from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.wrapping import wrap
 
 GROUP_CELLS, QUESTION_CELLS = 22, 30
 
@@ -98,16 +98,6 @@ def run_on(verdict: Verdict, width: int, vendor: Sequence[str] = ()) -> list[tup
     )
     entries = []
     for name, text in kinds:
-        for i, line in enumerate(broken(text, width)):
+        for i, line in enumerate(wrap(text, width) if text else ()):
             entries.append((name if i == 0 else "", line))
     return entries
-
-
-def broken(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width` cells."""
-    lines = []
-    while cell_len(text) > width:
-        line, rest = wrapped(text, width)
-        lines.append(line)
-        text = rest
-    return [*lines, text] if text else lines

@@ -20,9 +20,9 @@ from npuscope.tui.listing import Listing
 from npuscope.tui.live_columns import Column
 from npuscope.tui.paint import Row
 from npuscope.tui.theming import Look
-from npuscope.tui.widgets.answer import wrapped
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.splitrule import SplitRule
+from npuscope.tui.wrapping import wrap
 
 MOST_GROUPS = 16
 MOST_KEPT = 2000  # painted rows
@@ -95,12 +95,7 @@ class NoteLines(Canvas):
 
 def folded(text: str, width: int) -> list[str]:
     """A text over several lines, broken at blanks."""
-    lines: list[str] = []
-    for left in text.split("\n"):
-        while left:
-            line, left = wrapped(left, width)
-            lines.append(line)
-    return lines
+    return [line for part in text.split("\n") if part for line in wrap(part, width)]
 
 
 class LivePanel(Vertical):

@@ -18,6 +18,7 @@ from npuscope.tui.paint import Row
 from npuscope.tui.pipes import Pipe, leading, pipes_of
 from npuscope.tui.text import has, t, told
 from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.wrapping import wrap
 
 LINES = 5
 WIDE = 100
@@ -52,10 +53,10 @@ class OperatorDetail(Canvas):
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         if self._verdict is None:
             return []
-        return self._wide(width, self._verdict) if width >= WIDE else self._small(width, self._verdict)
+        return self._wide(width, height, self._verdict) if width >= WIDE else self._small(width, self._verdict)
 
-    def _wide(self, width: int, verdict: Verdict) -> list[Strip]:
-        rows = [Row(self.look, width) for _ in range(LINES)]
+    def _wide(self, width: int, height: int, verdict: Verdict) -> list[Strip]:
+        rows = [Row(self.look, width) for _ in range(max(LINES, height))]
         top = leading(self._pipes)
         for row, pipe in zip(rows, self._pipes):
             token = self.look.hue(verdict.label) if pipe is top else "neutral"
@@ -65,8 +66,11 @@ class OperatorDetail(Canvas):
             rows[0].put(2, t("operators.no_pipes"), "dim", 44)
         word, rest = label_words(verdict)
         rows[0].parts(48, [(word, self.look.hue(verdict.label) + "!"), (rest, "text")])
-        for row, name in zip(rows[1:], ("why", "floor", "next", "lacks")):
-            row.put(48, t(f"detail_pane.{name}"), "dim").put(56, self._said.get(name, ""), width=width - 58)
+        sentences = [
+            (name, list(wrap(self._said.get(name, ""), width - 58))) for name in ("why", "floor", "next", "lacks")
+        ]
+        for row, (name, text) in zip(rows[1:], in_room(sentences, len(rows) - 1)):
+            row.put(48, t(f"detail_pane.{name}") if name else "", "dim").put(56, text, width=width - 58)
         return [row.strip() for row in rows]
 
     def _small(self, width: int, verdict: Verdict) -> list[Strip]:
@@ -87,6 +91,21 @@ class OperatorDetail(Canvas):
         for row, name in zip(rows[3:], names):
             row.put(2, t(f"detail_pane.{name}"), "dim").put(9, self._said.get(name, ""))
         return [row.strip() for row in rows]
+
+
+def in_room(sentences: Sequence[tuple[str, Sequence[str]]], room: int) -> list[tuple[str, str]]:
+    """Named sentences in at most `room` lines: each has one, those that are longer more while there is room.
+
+    Where a sentence must end early its last line holds all that is left, to be cut with a sign.
+    """
+    spare = room - len(sentences)
+    lines = []
+    for name, parts in sentences:
+        more = min(max(0, spare), max(0, len(parts) - 1))
+        spare -= more
+        shown = [*parts[:more], " ".join(parts[more:])]
+        lines += [(name if at == 0 else "", text) for at, text in enumerate(shown)]
+    return lines
 
 
 def ratio(value: float) -> str:
