@@ -45,9 +45,9 @@ def peers(own: RankTimes, ranks: Sequence[RankTimes]) -> tuple[RankTimes, ...]:
 
 
 def against(
-    own: Run, others: Sequence[Run], late_by_us: float | None, progress: Callable[[float], None] | None = None
+    own: Run, others: Sequence[Run], late_by_pct: float | None, progress: Callable[[float], None] | None = None
 ) -> RankOperators:
-    """Read and compare; late_by_us = how much longer the rank computes than the others, None when it is not late."""
+    """Read and compare; late_by_pct = how much longer the rank computes than the others, None when it does not."""
     problems: list[Problem] = []
     tables: list[tuple[str, Mapping[str, TypeTime]]] = []
     for at, run in enumerate((own, *others)):
@@ -61,7 +61,7 @@ def against(
         problems = problems or [Problem("no-operators", say("ranks.problem.no-operators"), None, own.path)]
         return RankOperators(own.path, problems=tuple(problems))
     found = differences(tables[0][1], [table for _, table in tables[1:]])
-    why = None if late_by_us is None else cause(found, late_by_us)
+    why = None if late_by_pct is None else cause(found, late_by_pct)
     return RankOperators(own.path, found, tuple(path for path, _ in tables[1:]), why, tuple(problems))
 
 

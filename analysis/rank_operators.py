@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the records are handed to a process without numpy
 ALIKE = 0.8  # of the time: so much in types that are slower by about the same share is one cause, not an operator
 ABOUT = 0.5  # "about the same share": from half to one and a half of the whole's excess
 LEADING = 0.6  # of the excess in one type: that operator is the cause
-EXPLAINED = 0.5  # of the rank's excess: below it the operators do not show what made the rank late
+EXPLAINED = 0.5  # of the rank's excess in %: below it the operators do not show what made the rank late
 MORE_WORK = 1.02  # times as many operators as the others is other work
 LEAST_PCT = 1.0  # operators that differ by less did not make a rank late
 
@@ -96,12 +96,13 @@ def differences(
     return tuple(sorted(found, key=lambda one: (one.communication, -abs(one.difference_us), one.type)))
 
 
-def cause(found: Sequence[OperatorDifference], late_by_us: float) -> OperatorCause:
-    """Why a rank computes late_by_us longer than the others."""
+def cause(found: Sequence[OperatorDifference], late_by_pct: float) -> OperatorCause:
+    """Why a rank computes late_by_pct longer than the others. Shares are compared, not times: the table of operators
+    may hold other steps than the table of steps."""
     computing = [one for one in found if not one.communication]
     us, median = sum(one.us for one in computing), sum(one.median_us for one in computing)
     excess = us - median
-    if excess < EXPLAINED * late_by_us or excess < LEAST_PCT / 100 * median:
+    if excess < EXPLAINED * late_by_pct / 100 * median or excess < LEAST_PCT / 100 * median:
         return OperatorCause("unexplained", say("ranks.cause.unexplained"))
     count, others = sum(one.count for one in computing), sum(one.median_count for one in computing)
     if count > MORE_WORK * others:

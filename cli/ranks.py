@@ -122,7 +122,7 @@ def look(paths: Iterable[Path], progress: Progress) -> Compared:
     late = table.verdict.late[0] if table.verdict.kind == COMPUTE else None
     if late is not None and late.times.run.kind != "csv":
         others = [one.run for one in peers(late.times, [line.times for line in table.lines])]
-        operators = against(late.times.run, others, late.late_by_us)
+        operators = against(late.times.run, others, late.late_by_pct)
     progress.end()
     return Compared(tuple(map(str, paths)), table, operators, problems)
 

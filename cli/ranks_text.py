@@ -103,8 +103,7 @@ def rank_rows(table: RankTable) -> Iterator[list[str]]:
 def _rank_row(line: RankLine, unit: Unit) -> list[str]:
     times = line.times
     places = (times.rank, times.device)
-    state = "" if times.known else t(f"profiles.state.{times.state}")
-    reason = t("ranks.comma").join(part for part in (state, rankwords.reason(line)) if part)
+    reason = rankwords.reason(line) or ("" if times.known else t(f"profiles.state.{times.state}"))
     return [
         *(numbers.DASH if place is None else str(place) for place in places),
         *(_time(getattr(times, name), unit) for name in TIMES),
@@ -125,6 +124,8 @@ def facts(table: RankTable) -> str:
         parts.append(t("ranks.from", source=source))
     if table.mean_computing_us is not None:
         parts.append(t("ranks.mean", n=table.used, us=table.mean_computing_us))
+    if table.verdict.late:
+        parts.append(t("ranks.late-means"))
     return t("report.semicolon").join(parts)
 
 

@@ -11,6 +11,7 @@ from npuscope.sources.worker import Answer, Worker
 from npuscope.tui import headlines
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import WorkerAnswered
+from npuscope.tui.rankdesk import RankDesk
 from npuscope.tui.session import BIG_BYTES, Headline, Opened, Part, Session
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class ProfileDesk:
         self._options = options
         self._post = post
         self._worker = Worker(self._answered)
+        self.ranks = RankDesk(self._worker.ask)
         self._asked: dict[str, tuple[str, Run]] = {}
         self._wanted: list[Run] = []
 
@@ -93,7 +95,7 @@ class ProfileDesk:
         """Put an answer into the session; returns what changed."""
         ticket = str(answer.ticket)
         if ticket not in self._asked:
-            return Part(0)
+            return self.ranks.take(answer)
         what, run = self._asked[ticket]
         if answer.progress is None or answer.problem is not None:
             del self._asked[ticket]

@@ -38,6 +38,7 @@ def second(table: RankTable, operators: RankOperators | None = None) -> tuple[st
 def _second(table: RankTable, operators: RankOperators | None) -> Iterator[str]:
     found, waiting = table.verdict, table.waiting
     if found.kind == "stages":
+        yield t("ranks.stages", **found.text.params)
         for line in found.late[:2]:
             yield t(f"ranks.inside.{line.code}", who=who(line.times, first=True), us=line.late_by_us)
     elif found.late:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from npuscope.parsers.profile import Run
 from npuscope.tui.filtering import Condition, parse
+from npuscope.tui.runfolds import JOB, Folds
 from npuscope.tui.session import UNKNOWN_SHAPES
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class RunView:
         self.top = 0
         self.roots: tuple[str, ...] = ()
         self.doubles: frozenset[str] = frozenset()
+        self.folds = Folds()
         self._before: dict[str, Run] = {}
 
     @property
@@ -53,6 +55,7 @@ class RunView:
         """The runs on disk now; the cursor stays on its run."""
         self.runs = tuple(sorted(runs, key=started, reverse=True))
         self._before = runs_before(self.runs)
+        self.folds.take(self.runs)
         self.doubles = frozenset(name for name, count in Counter(run.name for run in self.runs).items() if count > 1)
         self._arrange()
 
@@ -82,7 +85,8 @@ class RunView:
         self.cursor = max(0, min(len(self.shown) - 1, self.cursor + steps))
 
     def go_to(self, path: str) -> None:
-        """The cursor on a run, if it is shown."""
+        """The cursor on a run, or on the line it is folded into, if it is shown."""
+        path = self.folds.home(path)
         self.cursor = next((at for at, run in enumerate(self.shown) if run.path == path), self.cursor)
 
     def window(self, height: int) -> tuple[Run, ...]:
@@ -130,9 +134,15 @@ class RunView:
         """A run's path below the folder it was found in: what a name is searched in."""
         return below(run.path, self.roots)
 
+    def toggle_fold(self) -> bool:
+        """Unfold the job under the cursor, or fold the one its run belongs to; False when it belongs to none."""
+        done = self.run is not None and self.folds.toggle(self.run)
+        self._arrange()
+        return done
+
     def _arrange(self) -> None:
         before = self.run
-        shown = [run for run in self.runs if self._meets(run)]
+        shown = self.folds.fold([run for run in self.runs if self._meets(run)])
         if (self.sort_column, self.descending) != ("time", True):
             shown = ordered(shown, self._key, self.descending)
         self.shown = tuple(shown)
@@ -220,7 +230,7 @@ def wanted_of(view: RunView, window: Sequence[Run]) -> tuple[Run, ...]:
     compared with."""
     newest = next((run for run in view.runs if run.state == "ready"), None)
     first = [run for run in (view.run, newest) if run is not None]
-    shown = [*first, *window]
+    shown = [run for run in (*first, *window) if run.kind != JOB]
     earlier = [before for run in shown if (before := view.before(run)) is not None]
     asked = {run.path: run for run in (*shown, *earlier)}
     return tuple(run for run in asked.values() if run.state in READABLE and view.headline(run) is None)

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from npuscope.parsers.profile import Run
+from npuscope.tui import rankpane, runfolds
 from npuscope.tui.messages import OpenRun, WantHeadlines
 from npuscope.tui.paint import fit
 from npuscope.tui.rundesk import Asked, CommandEnded, CommandSaid, Counted, RunDesk
@@ -121,6 +122,11 @@ class ProfilesScreen(RunKeys):
             rule.show("", "")
             pane.show(())
             return
+        job = self.view.folds.job(run)
+        if job is not None:
+            rule.show(runfolds.name(job), title_meta(run))
+            pane.show(rankpane.job_lines(job))
+            return
         place = self.desk.place(run)
         rule.show(fit(run.name, self.size.width - TITLE_LEAVES, self.scope.look.glyphs.cut), title_meta(run))
         pane.show(detail_of(self.view, run, place))
@@ -169,6 +175,8 @@ class ProfilesScreen(RunKeys):
         run = self.view.run
         if run is None:
             return
+        if self.open_job(run):
+            return
         if run.state in READABLE:
             self.complaint = ""
             self.post_message(OpenRun(run))
@@ -187,7 +195,7 @@ class ProfilesScreen(RunKeys):
     def action_copy(self) -> None:
         """The command of the run at the cursor into the terminal's clipboard."""
         run = self.view.run
-        if run is None:
+        if run is None or self.is_job(run):
             return
         if not run.next_command:
             self.say(t("profiles_screen.no_command", name=run.name))
@@ -198,7 +206,7 @@ class ProfilesScreen(RunKeys):
     def action_run_command(self) -> None:
         """Run the command of the run at the cursor, after asking."""
         run = self.view.run
-        if run is None:
+        if run is None or self.is_job(run):
             return
         refusal = self.desk.refusal(run)
         if refusal is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from npuscope.parsers.profile import Run
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.runview import NUMBERS, TEXTS, RunView
 from npuscope.tui.screens.page import Page
@@ -27,6 +29,7 @@ class RunKeys(Page):
         Binding("s", "sort(1)", show=False),
         Binding("S", "sort(-1)", show=False),
         Binding("R", "reverse", show=False),
+        Binding("z", "fold", show=False),
         Binding("slash", "filter", show=False),
         Binding("escape", "clear", show=False),
     ]
@@ -64,6 +67,39 @@ class RunKeys(Page):
         """The other way round."""
         self.view.sort(self.view.sort_column)
         self.moved()
+
+    # ---- jobs: the ranks that one line stands for
+
+    def keys(self) -> Sequence[tuple[str, str, str]]:
+        """On a job's line enter compares its ranks."""
+        if self.view.folds.job(self.view.run) is None:
+            return self.KEYS
+        return (("enter", "key.ranks", "open"), ("z", "key.unfold", "fold"), *self.KEYS[2:])
+
+    def action_fold(self) -> None:
+        """The ranks of the job at the cursor one by one, or as one line again."""
+        run = self.view.run
+        if run is not None and not self.view.toggle_fold():
+            self.say(t("ranks.fold.none", name=run.name))
+        else:
+            self.moved()
+
+    def open_job(self, line: Run) -> bool:
+        """The ranks of a job's line; False for a run."""
+        from npuscope.tui.screens.ranks import RanksScreen
+
+        job = self.view.folds.job(line)
+        if job is not None:
+            self.complaint = ""
+            self.app.push_screen(RanksScreen(job))
+        return job is not None
+
+    def is_job(self, line: Run) -> bool:
+        """Whether a line stands for a job; then it is said that commands are those of its ranks."""
+        if self.view.folds.job(line) is None:
+            return False
+        self.say(t("ranks.fold.one"))
+        return True
 
     def say(self, sentence: str) -> None:
         """A sentence in the place of the second line on top, until the next key."""

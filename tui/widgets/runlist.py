@@ -12,8 +12,9 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
+from npuscope.analysis.lateness import ranges
 from npuscope.parsers.profile import Run
-from npuscope.tui import numbers
+from npuscope.tui import numbers, runfolds
 from npuscope.tui.paint import Row
 from npuscope.tui.runcolumns import (
     WIDE,
@@ -39,6 +40,9 @@ STATE_TOKENS = {
     "collecting": "accent", "exporting": "accent", "collected": "warn", "partial": "warn", "unreadable": "bad",
     "damaged": "bad", "empty": "dim",
 }  # fmt: skip
+# the columns that say why there are no numbers instead, from the first of them on
+UNREAD = ("ops", "total", "core", "label", "change")
+UNREAD_JOB = ("chip", "rank", *UNREAD)
 
 
 class RunList(Canvas):
@@ -136,9 +140,12 @@ class RunList(Canvas):
         if run.state in ("unreadable", "damaged"):
             row.put(1, "!", "bad!")
         read = headline is not None and told(headline)
+        job = self.view.folds.job(run)
         reason = "" if read else reason_short(run, headline)
+        if job is not None:
+            reason = t("ranks.fold.ranks", ranks=ranges(job.ranks))
         for placed in self._placed:
-            if placed.column in ("ops", "total", "core", "label", "change") and reason:
+            if reason and placed.column in (UNREAD if job is None else UNREAD_JOB):
                 row.put(placed.x, reason, "dim", width - 2 - placed.x)
                 break
             text, token = self._cell(run, headline if read else None, placed, unit)
@@ -152,6 +159,9 @@ class RunList(Canvas):
         if column == "time":
             return time_cell(run, self.dated, self.now), "dim"
         if column == "run":
+            job = self.view.folds.job(run)
+            if job is not None:
+                return runfolds.name(job), "text"
             return name_cell(run, run.name in self.view.doubles, width, self.look.glyphs.cut), "text"
         if column == "kind":
             return t("profiles_screen.kind." + run.kind), "dim"

@@ -1,0 +1,234 @@
+"""Ranks: which rank of a job is late and why, one line a rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from npuscope.analysis.lateness import COMPUTE, RankLine
+from npuscope.analysis.rank_against import RankOperators, peers
+from npuscope.analysis.rank_jobs import Job, job_of
+from npuscope.parsers.profile import Run
+from npuscope.tui import rankpane, rankwords
+from npuscope.tui.messages import OpenRun
+from npuscope.tui.rankview import RankRows
+from npuscope.tui.runview import READABLE
+from npuscope.tui.screens.page import Page
+from npuscope.tui.session import BIG_BYTES, Part
+from npuscope.tui.text import t
+from npuscope.tui.widgets.answer import Answer
+from npuscope.tui.widgets.gap import Gap
+from npuscope.tui.widgets.panelrule import PanelRule
+from npuscope.tui.widgets.ranklist import WIDE, RankList
+from npuscope.tui.widgets.rundetail import RunDetail
+
+PANE_LOW, PANE = 4, 6  # lines of the pane at less than 30 rows, and from there on
+
+
+class RanksScreen(Page):
+    """The ranks of one job; enter opens one, d sets its operators against those of the others."""
+
+    MODE = "profiles"
+    DEFAULT_CSS = f"""
+    RanksScreen RunDetail {{ height: {PANE}; }}
+    RanksScreen.-low RunDetail {{ height: {PANE_LOW}; }}
+    """
+    KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
+        ("esc", "key.back", "back"),
+        ("enter", "key.operators", "open"),
+        ("d", "key.against", "against"),
+        ("s", "key.sort", "sort(1)"),
+        ("r", "key.reverse", "reverse"),
+        ("e", "key.export", "app.export"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown,ctrl+f", "page(1)", show=False),
+        Binding("pageup,ctrl+b", "page(-1)", show=False),
+        Binding("home,g", "edge(-1)", show=False),
+        Binding("end,G", "edge(1)", show=False),
+        Binding("s", "sort(1)", show=False),
+        Binding("S", "sort(-1)", show=False),
+        Binding("r", "reverse", show=False),
+        Binding("enter,right,l", "open", show=False),
+        Binding("d", "against", show=False),
+        Binding("escape,backspace,left,h", "back", show=False),
+    ]
+
+    def __init__(self, job: Job) -> None:
+        super().__init__()
+        self._job = job
+        self._complaint = ""
+        self.view = RankRows(job, lambda run: self.scope.desk.ranks.times(run))
+
+    def body(self) -> Iterable[Widget]:
+        yield PanelRule(id="ranks-rule")
+        yield RankList(self.view)
+        yield Gap()
+        yield PanelRule(id="rank-rule")
+        yield RunDetail()
+
+    # ---- what is shown
+
+    def session_changed(self, part: Part) -> None:
+        if not part & (Part.RUNS | Part.LOOK):
+            return
+        self._job = self._now()
+        self.view.take(self._job)
+        self.scope.desk.ranks.want(self._job.runs)
+        self._explain()
+        ranks = self.query_one(RankList)
+        height = list_height(self.size.height, self.has_class("-low"), len(self.view.rows))
+        if ranks.styles.height is None or ranks.styles.height.value != height:
+            ranks.styles.height = height
+        ranks.repaint()
+        heading = rankpane.title(self.view, self._folder(), wide=self.size.width >= WIDE)
+        self.query_one("#ranks-rule", PanelRule).show(*heading)
+        self._show_pane()
+
+    def _show_pane(self) -> None:
+        row = self.view.row
+        heading, meta, lines = rankpane.pane(row, self._folder()) if row is not None else ("", "", [])
+        self.query_one("#rank-rule", PanelRule).show(heading, meta)
+        self.query_one(RunDetail).show(lines)
+
+    def _now(self) -> Job:
+        """The job as it lies on disk now: ranks that came since, and files that changed."""
+        for run in self._job.runs:
+            found = job_of(run, self.session.runs)
+            if found is not None:
+                return found
+        return self._job
+
+    def _folder(self) -> str:
+        return str(Path(self._job.runs[0].path).parent)
+
+    def answer(self) -> Answer:
+        if self._complaint:
+            return Answer("warn", self._complaint)
+        table, read = self.view.table, len(self._job.runs) - len(self.view.unread)
+        if self.view.unread:
+            second = rankwords.verdict(table) if table.used > 1 else ""
+            return Answer("none", t("ranks.read-so-far", done=read, of=len(self._job.runs)), second)
+        operators = self._operators()
+        second, *more = (*rankwords.second(table, operators), "")
+        kind = "warn" if table.verdict.kind in ("compute", "free", "stages") else "info" if table.used else "none"
+        return Answer(kind, rankwords.verdict(table), second, more=tuple(one for one in more if one))
+
+    def _late(self) -> RankLine | None:
+        """The rank whose operators would tell why it computes longer."""
+        verdict = self.view.table.verdict
+        return verdict.late[0] if verdict.kind == COMPUTE and not self.view.unread else None
+
+    def _operators(self) -> RankOperators | None:
+        late = self._late()
+        found = self.scope.desk.ranks.operators(late.times.run) if late is not None else None
+        return found if isinstance(found, RankOperators) else None
+
+    def _explain(self) -> None:
+        """Small files are read unasked: the answer says why the rank is late."""
+        late = self._late()
+        if late is not None and sum(run.size_bytes for run in self._job.runs) < BIG_BYTES:
+            self._compare(late)
+
+    def _compare(self, line: RankLine) -> None:
+        others = [one.run for one in peers(line.times, [other.times for other in self.view.table.lines])]
+        late_by = line.late_by_pct if line.code == COMPUTE else None
+        self.scope.desk.ranks.compare(line.times.run, others, late_by)
+
+    # ---- keys
+
+    def moved(self) -> None:
+        """Show what changed by a key."""
+        self._complaint = ""
+        self.show(Part.RUNS)
+
+    def action_move(self, steps: int) -> None:
+        """The cursor up or down."""
+        self.view.move(steps)
+        self.moved()
+
+    def action_page(self, direction: int) -> None:
+        """The cursor by a window."""
+        self.action_move(direction * max(1, self.query_one(RankList).room - 1))
+
+    def action_edge(self, direction: int) -> None:
+        """The cursor to the first or last rank."""
+        self.action_move(direction * len(self.view.rows))
+
+    def action_sort(self, step: int) -> None:
+        """Order by the next or previous column."""
+        self.view.step_sort(step, self.query_one(RankList).columns)
+        self.moved()
+
+    def action_reverse(self) -> None:
+        """The other way round."""
+        self.view.sort(self.view.sort_column)
+        self.moved()
+
+    def action_back(self) -> None:
+        """To the list of runs; what was not read yet is not read for this screen any more."""
+        self.scope.desk.ranks.want(())
+        self.dismiss(None)
+
+    def action_open(self) -> None:
+        """The operators of the rank at the cursor."""
+        run = self._chosen()
+        if run is None:
+            return
+        if run.state not in READABLE:
+            self._say(t("ranks.needs", rank=run.rank, state=t(f"profiles.state.{run.state}")))
+            return
+        self.post_message(OpenRun(run))
+
+    def action_against(self) -> None:
+        """The operators of the rank at the cursor against the median of the others."""
+        from npuscope.tui.screens.rankoperators import RankOperatorsScreen
+
+        run, row = self._chosen(), self.view.row
+        if run is None or row is None:
+            return
+        if row.line is None or not row.line.times.known or self.view.table.used < 2:
+            self._say(t("ranks.nothing-against"))
+            return
+        self._compare(row.line)
+        self.app.push_screen(RankOperatorsScreen(row.line))
+
+    def _chosen(self) -> Run | None:
+        row = self.view.row
+        if row is not None and row.run is None:
+            self._say(t("ranks.missing.one", ranks=row.rank))
+        return row.run if row is not None else None
+
+    def _say(self, sentence: str) -> None:
+        self._complaint = sentence
+        self.show(Part.RUNS)
+
+    # ---- the mouse
+
+    def on_rank_list_pointed(self, message: RankList.Pointed) -> None:
+        """A click moves the cursor, a second one opens."""
+        self.action_move(message.position - self.view.cursor)
+        if message.again:
+            self.call_later(self.run_action, "open")
+
+    def on_rank_list_head_chosen(self, message: RankList.HeadChosen) -> None:
+        """A click on a head sorts; on the head that sorts it reverses."""
+        self.view.sort(message.column)
+        self.moved()
+
+    def on_rank_list_wheel(self, message: RankList.Wheel) -> None:
+        """The wheel moves the cursor."""
+        self.action_move(message.steps)
+
+
+def list_height(rows: int, low: bool, wanted: int) -> int:
+    """Lines of the table: its ranks and the head, as far as a window of `rows` has room above the pane."""
+    gaps, pane = (0, PANE_LOW) if low else (3, PANE)
+    taken = 1 + 2 + gaps + 1 + 1 + pane + 1  # tabs, answer, blanks, two rules, pane, keys
+    return max(4, min(rows - taken, wanted + 1))
