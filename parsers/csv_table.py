@@ -27,6 +27,7 @@ _LINES_NAMED = 3
 _MARGIN = 1.02
 
 Accept = Callable[[Sequence[c.Column]], bool]
+Named = Callable[[Sequence[str]], tuple[c.Column, ...]]
 Fast = Callable[[bytes, Sequence[c.Column], int], Union[Mapping[str, Piece], None]]
 Progress = Callable[[float], None]
 
@@ -44,21 +45,29 @@ class CsvTable:
     @property
     def sources(self) -> dict[str, str]:
         """Provenance of each column, "file:Header"."""
-        return {column.name: f"{Path(self.path).name}:{column.header}" for column in self.columns}
+        file = Path(self.path).name
+        return {column.name: f"{file}:{column.header}" for column in self.columns}
 
 
-def read_csv(path: str, accept: Accept, fast: Fast | None = None, progress: Progress | None = None) -> CsvTable:
+def read_csv(
+    path: str,
+    accept: Accept,
+    fast: Fast | None = None,
+    progress: Progress | None = None,
+    named: Named = c.columns_of,
+) -> CsvTable:
     """Read a csv file whose columns `accept` approves. Raises ParseError.
 
     `fast` reads a block of whole lines (UTF-8), or returns None when anything in it is odd: then it is read exactly.
+    `named` gives the columns of a header: those of operator tables unless another kind of file is read.
     """
     file = inspect(path)
     try:
         with Path(path).open("rb") as handle:
             try:
-                return _Reading(file, handle, ENCODINGS[0], accept).run(fast, progress)
+                return _Reading(file, handle, ENCODINGS[0], accept, named).run(fast, progress)
             except UnicodeDecodeError:
-                return _Reading(file, handle, ENCODINGS[1], accept).run(fast, progress)
+                return _Reading(file, handle, ENCODINGS[1], accept, named).run(fast, progress)
     except OSError as error:
         raise refusal(path, error) from None
 
@@ -80,20 +89,20 @@ class _Skipped:
 class _Reading:
     """One file being read: the header first, then blocks."""
 
-    def __init__(self, file: CsvFile, handle: IO[bytes], encoding: str, accept: Accept) -> None:
+    def __init__(self, file: CsvFile, handle: IO[bytes], encoding: str, accept: Accept, named: Named) -> None:
         self._file = file
         self._encoding = encoding
         self._handle = handle
         feed = LineFeed(handle, encoding, file.start)
         header = next(rows(feed, file.path), [])
         self.width = len(header)
-        self.columns = c.columns_of(header)
+        self.columns = named(header)
         if not accept(self.columns):
             raise ParseError(_not_a_table(file.path, header))
         self._position, self._lines = feed.position, feed.lines
         self._skipped = _Skipped()
         self._gathered = Gatherer(self.columns)
-        self._duration = next((column for column in self.columns if column.name == "duration_us"), None)
+        self._required = next((column for column in self.columns if column.required), None)
 
     def run(self, fast: Fast | None, progress: Progress | None) -> CsvTable:
         """Read to the end."""
@@ -136,7 +145,7 @@ class _Reading:
         good: list[list[str]] = []
         line = feed.lines + 1
         for row in rows(feed, self._file.path):
-            if len(row) == self.width and self._has_duration(row):
+            if len(row) == self.width and self._is_row(row):
                 good.append(row)
             else:
                 self._skip(row, line, feed.position)
@@ -149,8 +158,8 @@ class _Reading:
         self._keep(good)
         self._position, self._lines = feed.position, feed.lines
 
-    def _has_duration(self, row: Sequence[str]) -> bool:
-        return self._duration is None or math.isfinite(c.number_cell(row[self._duration.index]))
+    def _is_row(self, row: Sequence[str]) -> bool:
+        return self._required is None or math.isfinite(c.number_cell(row[self._required.index]))
 
     def _skip(self, row: Sequence[str], line: int, position: int) -> None:
         self._skipped.add(line)

@@ -89,7 +89,8 @@ def _add_metrics(folder: Path, files: Sequence[str], found: LaunchTable) -> None
             found.skipped += metrics.rows_skipped
             extra = {name: values for name, values in _reduced(metrics.table).items() if name not in found.table}
             found.table = found.table.extended(extra)
-            found.sources |= {name: metrics.sources[name] for name in extra}
+            sources = metrics.sources
+            found.sources |= {name: sources[name] for name in extra}
             if found.cores is None:
                 found.cores = opprof_cores.cores_of(metrics.table, found.first)
     found.missing = tuple(missing)
