@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from npuscope.parsers.profile import BLOCK_COLUMNS, FLOAT_COLUMNS, INTEGER_COLUMNS, TEXT_COLUMNS, UNKNOWN
 
@@ -34,6 +35,7 @@ _NAMES = {
     "current freq": "freq_mhz", "rated freq": "rated_freq_mhz",
     "count": "count", "total time": "total_us", "min time": "min_us", "avg time": "mean_us", "max time": "max_us",
 }  # fmt: skip
+_REQUIRED = "duration_us"
 _STATISTIC_COLUMNS = ("total_us", "min_us", "mean_us", "max_us")
 _NO_COLUMN = frozenset({"context id", "model name", "infer id", "pid", "ratio", "graph id", "batch id"})
 
@@ -62,13 +64,17 @@ _EXPONENT = re.compile(r"[eE]")
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a file: its place, its spelling there, its name and how its cells are read."""
+    """One column of a file: its place, its spelling there, its name and how its cells are read.
+
+    required: a row without a number there is no row (an operator without a duration).
+    """
 
     index: int
     header: str
     name: str
     kind: str
     scale: float = 1.0
+    required: bool = False
 
 
 def plain_cell(text: str) -> str:
@@ -76,6 +82,7 @@ def plain_cell(text: str) -> str:
     return text.strip(" \t\r\n\ufeff").strip('"').strip(" \t\r\n")
 
 
+@lru_cache(maxsize=4096)
 def name_of(header: str) -> tuple[str, float] | None:
     """The column's name and the factor that brings its numbers to the name's unit; None = not used."""
     text = plain_cell(header).casefold()
@@ -128,7 +135,7 @@ def columns_of(header: Iterable[str]) -> tuple[Column, ...]:
         named = name_of(text)
         if named is not None and named[0] not in found:
             name, scale = named
-            found[name] = Column(index, plain_cell(text), name, kind_of(name), scale)
+            found[name] = Column(index, plain_cell(text), name, kind_of(name), scale, name == _REQUIRED)
     return tuple(found.values())
 
 
