@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -53,14 +54,14 @@ def run(args: argparse.Namespace) -> int:
 def _print_all(args: argparse.Namespace, ascii_only: bool, leave: Leave) -> int:
     history, code = History(), NOTHING
     kind, file = args.source
-    shown = 0
+    shown, machine = 0, "" if kind == "replay" else socket.gethostname()  # a recording does not tell its box
     for reading, wanted in _recorded(file, args.watch) if kind == "replay" else _live(args, leave):
         profiling = kind != "replay" and bool(reading.chips) and profiling_now(Path(), time.time())
         known = without_profiled(reading, profiling)
         history.append(known)
         if not wanted:
             continue
-        _print(known, hints(history, profiling), args.json, ascii_only, shown)
+        _print(known, hints(history, profiling), args.json, ascii_only, shown, machine)
         shown += 1
         code = 0 if reading.chips or code == 0 else _code_of(reading)
     return code
@@ -70,13 +71,15 @@ def _code_of(reading: Reading) -> int:
     return DAMAGED if any(problem.code in ("unreadable", "damaged") for problem in reading.problems) else NOTHING
 
 
-def _print(reading: Reading, found: tuple[Hint, ...], as_json: bool, ascii_only: bool, before: int) -> None:
+def _print(
+    reading: Reading, found: tuple[Hint, ...], as_json: bool, ascii_only: bool, before: int, machine: str
+) -> None:
     if as_json:
         print(json.dumps(to_json(reading, found, told), ensure_ascii=ascii_only, allow_nan=False))
     else:
         if before:
             print()
-        for line in snapshot_text.lines(reading, found):
+        for line in snapshot_text.lines(reading, found, machine):
             print(snapshot_text.spelled(line, ascii_only))
     sys.stdout.flush()
     if not as_json:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from npuscope.analysis.hints import FOREIGN, Hint, name_of, names_of
-from npuscope.analysis.history import total_mb, used_mb
+from npuscope.analysis.history import is_whole, total_mb, used_mb
 from npuscope.cli.textcolumns import columns
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.tui import numbers
@@ -24,11 +25,11 @@ class _Pid:
     contexts: int = 0
 
 
-def lines(reading: Reading, found: Sequence[Hint]) -> Iterator[str]:
-    """The text of one reading, line by line; nothing without chips, which is what `problems` is for."""
+def lines(reading: Reading, found: Sequence[Hint], machine: str = "") -> Iterator[str]:
+    """The text of one reading on the box of that name, line by line; without chips `problems` says why."""
     if not reading.chips:
         return
-    yield _summary(reading)
+    yield _summary(reading, machine)
     yield ""
     yield from _chips(reading)
     yield ""
@@ -51,13 +52,16 @@ def spelled(line: str, ascii_only: bool) -> str:
     return plain(line) if ascii_only else line
 
 
-def _summary(reading: Reading) -> str:
+def _summary(reading: Reading, machine: str) -> str:
     source = reading.source
     version = source.driver_version or source.tool_version or ""
     host = reading.host
+    count = "smi.chips" if is_whole(reading) else "smi.chips-cut"
     words = [
+        time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(reading.taken_at)),
+        *([clean(machine)] if machine else []),
         clean(f"{source.kind} {version}".strip()),
-        t("smi.chips-one" if len(reading.chips) == 1 else "smi.chips", chips=len(reading.chips)),
+        t(f"{count}-one" if len(reading.chips) == 1 else count, chips=len(reading.chips)),
         t("smi.took", us=reading.elapsed_s * 1e6),
     ]
     if reading.period_s is not None:
@@ -100,8 +104,9 @@ def _percent(part: int | None, whole: int | None) -> float | None:
 def _processes(reading: Reading) -> list[str]:
     pids = _by_pid(reading)
     if not pids:
-        return [t("smi.no-process" if reading.processes_known else "smi.processes-unknown")]
-    rows = [[t(f"smi.col-{name}") for name in ("pid", "user", "chips", "mb", "cpu", "command")]]
+        cut = "smi.processes-unknown" if is_whole(reading) else "smi.processes-cut"
+        return [t("smi.no-process" if reading.processes_known else cut)]
+    rows = [[t(f"smi.col-{name}") for name in ("pid", "user", "chips", "gb", "cpu", "command")]]
     for entry in sorted(pids, key=lambda entry: -(entry.mb or 0)):
         local = reading.local.get(entry.pid)
         chips = names_of(entry.keys, reading)
@@ -110,7 +115,7 @@ def _processes(reading: Reading) -> list[str]:
                 str(entry.pid),
                 clean((local.user if local else None) or numbers.DASH),
                 t("smi.with-contexts", chips=chips, count=entry.contexts) if entry.contexts else chips,
-                numbers.fixed(entry.mb, 0),
+                numbers.gb(entry.mb),
                 numbers.fixed(local.cpu_pct if local else None, 0),
                 clean((local.command if local else None) or entry.name or numbers.DASH)[:_LONGEST_COMMAND],
             ]
@@ -120,7 +125,7 @@ def _processes(reading: Reading) -> list[str]:
 
 def _hints(reading: Reading, found: Sequence[Hint]) -> Iterator[str]:
     """A line a hint; pids that are not visible are one line together, for in a container that is most of them."""
-    yield from (told(hint.text) for hint in found if hint.code != FOREIGN)
+    yield from dict.fromkeys(told(hint.text) for hint in found if hint.code != FOREIGN)
     if any(hint.code == FOREIGN for hint in found):
         count = len({row.pid for row in reading.processes if not row.local})
         yield t("smi.foreign-all-one" if count == 1 else "smi.foreign-all", count=count)

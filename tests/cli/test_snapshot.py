@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +56,9 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert ran(*stand_in(DUO)) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("npu-smi 25.2.0 · 8 chips · took ")
+    stamp, machine, rest = lines[0].split(" · ", 2)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", stamp) and machine == socket.gethostname()
+    assert rest.startswith("npu-smi 25.2.0 · 8 chips · took ")
     assert lines[2].split() == ["chip", "model", "health", "AI", "Core", "%", "DDR", "GB", "%", "W", "°C"]
     assert lines[3].split() == ["2/0", "310P3", "OK", "0", "1.4/43.2", "3.2", "–", "70"]
     assert [line.split()[0] for line in lines[3:11]] == ["2/0", "2/1", "3/0", "3/1", "5/0", "5/1", "6/0", "6/1"]
@@ -66,7 +70,7 @@ def test_one_line_a_pid_with_the_sum_over_chips(capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert out.count("47881") == 1 and out.count("47882") == 1
     (line,) = (line for line in out.splitlines() if "47881" in line)
-    assert line.split() == ["47881", "–", "0", "(+1", "context", "only)", "4274", "–", "python"]
+    assert line.split() == ["47881", "–", "0", "(+1", "context", "only)", "4.2", "–", "python"]
 
 
 def test_names_are_data(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -92,6 +96,13 @@ def test_problems_go_to_stderr_and_tell_what_to_check(
     out, err = capsys.readouterr()
     assert words in err and words not in out
     assert len(err.splitlines()) >= 2
+
+
+def test_a_cut_table_is_not_taken_for_the_whole_box(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ran(*stand_in("910B4_25.5.0_info_excerpt_cut")) == 0
+    out, _ = capsys.readouterr()
+    assert "2 chips read, the table was cut" in out.splitlines()[0]
+    assert out.splitlines()[-1] == "Processes are unknown: the table was cut before them."
 
 
 def test_an_error_in_json_is_the_document(capsys: pytest.CaptureFixture[str]) -> None:
