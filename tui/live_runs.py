@@ -10,6 +10,8 @@ from itertools import islice
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers
 from npuscope.tui.paint import fit, fit_middle
+from npuscope.tui.runview import change_pct, runs_before
+from npuscope.tui.runview import started as run_started
 from npuscope.tui.session import Headline, Session
 from npuscope.tui.text import t
 
@@ -38,24 +40,27 @@ class RunLine:
 
 def lines_of(session: Session, most: int) -> tuple[RunLine, ...]:
     """The newest runs."""
-    return tuple(_line(session, run) for run in session.runs[:most])
+    earlier = _before(session)
+    return tuple(_line(session, run, earlier.get(run.path)) for run in session.runs[:most])
 
 
-def _line(session: Session, run: Run) -> RunLine:
+def _before(session: Session) -> dict[str, Run]:
+    return runs_before(sorted(session.runs, key=run_started, reverse=True))
+
+
+def _line(session: Session, run: Run, before: Run | None) -> RunLine:
     headline = session.headline(run)
-    before = session.before(run)
-    earlier = session.headline(before) if before is not None else None
-    change = None
-    if headline is not None and earlier is not None and numbers.known(headline.total_us) and earlier.total_us:
-        change = 100 * (headline.total_us / earlier.total_us - 1)
-    return RunLine(run, headline, change if numbers.known(change) else None, serial(before.name) if before else "")
+    change = None if before is None else change_pct(headline, session.headline(before))
+    return RunLine(run, headline, change, serial(before.name) if before else "")
 
 
 def wanted(session: Session, lines: Sequence[RunLine]) -> tuple[Run, ...]:
-    """The runs whose contents should be read: those shown, and the one before the last shown for its change."""
+    """The runs whose contents should be read: those shown, and those their changes are against."""
     runs = [line.run for line in lines]
-    after = session.runs[len(runs) : len(runs) + 1]
-    return tuple(run for run in (*runs, *after) if run.state in READABLE and session.headline(run) is None)
+    earlier = _before(session)
+    against = [earlier[run.path] for run in runs if run.path in earlier]
+    unique = {run.path: run for run in (*runs, *against)}
+    return tuple(run for run in unique.values() if run.state in READABLE and session.headline(run) is None)
 
 
 def short_name(name: str, width: int) -> str:

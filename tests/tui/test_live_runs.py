@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from npuscope.parsers.profile import Run
 from npuscope.tui import text
 from npuscope.tui.live_runs import label, lines_of, marks, serial, short_name, total, wanted
+from npuscope.tui.runview import RunView
 from npuscope.tui.session import Headline, Session
 
 
@@ -38,6 +41,30 @@ def test_the_change_is_against_the_run_before():
     assert newest.change_pct == pytest.approx(-4.107, abs=0.001)
     assert newest.before == "000001"
     assert older.change_pct is None
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        Headline(18_990.0, 700, "mixed", work=("MatMulV2 1,2", "Add 1")),
+        Headline(18_990.0, 1204, "mixed", chip="310P3"),
+    ],
+    ids=["fewer operators", "another chip"],
+)
+def test_no_change_is_told_where_the_profiles_screen_tells_none(earlier):
+    now = Headline(18_210.0, 1204, "memory", 45.0, chip="910B3", work=("MatMulV2 1,2", "Add 1"))
+    made = session(run(2), run(1), r2=now, r1=earlier)
+    view = RunView(made.headline)
+    view.take(made.runs)
+    assert lines_of(made, 1)[0].change_pct is None
+    assert view.change_pct(made.runs[0]) is None
+
+
+def test_ranks_are_compared_with_their_own():
+    runs = [replace(run(n), rank=n % 2) for n in (4, 3, 2, 1)]
+    made = session(*runs, r4=FAST, r2=SLOW)
+    assert lines_of(made, 1)[0].before == "000002"
+    assert [one.signature for one in wanted(made, lines_of(made, 1))] == []
 
 
 @pytest.mark.parametrize("earlier", [Headline(float("nan"), 0, "unknown"), Headline(0.0, 0, "unknown"), None])
