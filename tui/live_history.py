@@ -125,14 +125,14 @@ def level(pct: float, levels: int) -> int:
 
 
 def cells(values: Iterable[Value], glyphs: Glyphs) -> list[Part]:
-    """One row of history as texts with tokens: 0 is the faint base line, no reading is blank."""
+    """One row of history as texts with tokens: the lowest sign is 0 alone, in any colour; no reading is blank."""
     parts: list[Part] = []
     for value in values:
         if value is None:
             sign, token = " ", "hist"  # blank either way: no change of colour for it on the wire
         else:
-            height = level(value, len(glyphs.levels))
-            sign, token = (glyphs.levels[height - 1], "hist") if height else (glyphs.levels[0], "faint")
+            height = level(value, len(glyphs.levels) - 1)
+            sign, token = glyphs.levels[height], "hist" if height else "faint"
         if parts and (parts[-1][1] == token):
             parts[-1] = (parts[-1][0] + sign, token)
         else:

@@ -110,8 +110,14 @@ def test_levels():
 
 def test_nothing_is_a_base_line_and_no_reading_is_blank():
     parts = cells([100, 50, 0, 0, None, 3], glyphs.UNICODE)
-    assert parts == [("▇▄", "hist"), ("▁▁", "faint"), (" ▁", "hist")]
+    assert parts == [("▇▄", "hist"), ("▁▁", "faint"), (" ▂", "hist")]
     assert cells([100, 0, None], glyphs.ASCII) == [("#", "hist"), ("_", "faint"), (" ", "hist")]
+
+
+def test_0_has_a_sign_of_its_own_without_colour():
+    for signs in (glyphs.UNICODE, glyphs.ASCII):
+        drawn = {pct: cells([pct], signs)[0][0] for pct in (0, 1, 5, 14, 100)}
+        assert [pct for pct, sign in drawn.items() if sign == drawn[0]] == [0]
 
 
 def test_a_plot_of_four_rows():
