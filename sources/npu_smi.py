@@ -50,7 +50,7 @@ class NpuSmiSource:
 
     def __init__(self, command: str, interval_s: float, deadline_s: float = DEADLINE_S) -> None:
         self._poller = Poller(command, deadline_s)
-        self._interval_s = interval_s
+        self.interval_s = interval_s
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -88,7 +88,7 @@ class NpuSmiSource:
 
     def _pause(self, reading: Reading) -> float:
         codes = {problem.code for problem in reading.problems}
-        return max(self._interval_s, PATIENT_S) if codes & {"not-found", "timeout"} else self._interval_s
+        return max(self.interval_s, PATIENT_S) if codes & {"not-found", "timeout"} else self.interval_s
 
 
 def next_tick(tick: float, interval_s: float, now: float) -> float:

@@ -18,6 +18,7 @@ from npuscope.tui.text import t
 
 SLACK = 0.1
 HOST_CELLS = 12
+SLOW_S = 2.0  # from here on the period is told before a second reading shows it
 RULE_CELLS = 8  # of a rule: its ends, the blanks around words, and a piece of line that is seen
 
 
@@ -35,8 +36,10 @@ class Steady:
         return shown
 
 
-def chips_rule(state: LiveState, width: int, host: str, steady: Steady) -> tuple[str, str, str]:
-    """Title, what stays and what moves, for the chips panel."""
+def chips_rule(
+    state: LiveState, width: int, host: str, steady: Steady, interval_s: float = 0.0
+) -> tuple[str, str, str]:
+    """Title, what stays and what moves, for the chips panel; `interval_s` = the period asked for, 0 = not known."""
     cards = has_two_dies(state.chips)
     models = ", ".join(
         t("live.meta.model", n=n, name=name) for name, n in Counter(c.name for c in state.present).items()
@@ -48,7 +51,7 @@ def chips_rule(state: LiveState, width: int, host: str, steady: Steady) -> tuple
     shown = t("live.title.chips") if width >= ROOMY else counted or t("live.title.chips")
     version = state.reading.source.tool_version if state.reading else None
     fixed = [counted, t("live.meta.source", version=version) if version else ""] if width >= ROOMY else []
-    moving = _first_that_fits(_moving(state, width, host, steady), width - cell_len(shown) - RULE_CELLS)
+    moving = _first_that_fits(_moving(state, width, host, steady, interval_s), width - cell_len(shown) - RULE_CELLS)
     return shown, "   ".join(part for part in fixed if part), moving
 
 
@@ -56,7 +59,7 @@ def _first_that_fits(candidates: Sequence[str], width: int) -> str:
     return next((text for text in candidates if cell_len(text) <= width), "")
 
 
-def _moving(state: LiveState, width: int, host: str, steady: Steady) -> list[str]:
+def _moving(state: LiveState, width: int, host: str, steady: Steady, interval_s: float) -> list[str]:
     """How old or how dear the reading is, and the host: the fullest wording first."""
     reading = state.reading
     if reading is None or not state.chips:
@@ -66,10 +69,14 @@ def _moving(state: LiveState, width: int, host: str, steady: Steady) -> list[str
     whole, brief = [], []
     if state.problem is not None:
         whole = brief = [t("live.meta.old", at=clock(reading.taken_at))]
+    elif state.late_s:
+        whole = brief = [t("live.meta.late", n=int(state.late_s))]
     elif reading.period_s is not None:
         period, took = steady.value("period", reading.period_s), steady.value("took", reading.elapsed_s)
         whole = [t(f"live.meta.every{short}", period=period, took=took)]
         brief = [t("live.meta.every.only", period=period)]
+    elif interval_s >= SLOW_S:
+        whole = brief = [t("live.meta.every.only", period=interval_s)]
     elif not short:
         whole = brief = [t("live.meta.took", took=steady.value("took", reading.elapsed_s))]
     name = [host[:HOST_CELLS]] if short and host else []

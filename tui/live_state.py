@@ -12,6 +12,9 @@ from npuscope.parsers.say import Problem
 from npuscope.tui.live_merge import gone
 from npuscope.tui.session import Session
 
+# a reading is overdue when the usual time between two has passed so many times; its age is counted in such steps
+LATE_PERIODS, LATE_STEP_S = 2.0, 5.0
+
 
 @dataclass(frozen=True)
 class LiveState:
@@ -19,7 +22,7 @@ class LiveState:
 
     `stopped` tells since when chips stand at 0 that stopped together, `gone` since when whole
     tables lack chips that were there: of these nothing but the name is known. `problem` is set while nothing can be
-    read at all: then every value is as old as `reading`.
+    read at all: then every value is as old as `reading`. `late_s` is that age while a reading is overdue, else 0.
     """
 
     now: float
@@ -30,6 +33,7 @@ class LiveState:
     hints: tuple[Hint, ...] = ()
     stopped: Mapping[ChipKey, float] = field(default_factory=dict)
     gone: Mapping[ChipKey, float] = field(default_factory=dict)
+    late_s: float = 0.0
 
     @property
     def present(self) -> tuple[Chip, ...]:
@@ -61,8 +65,20 @@ def state_of(session: Session, monotonic: float | None = None) -> LiveState:
         problem=problem,
         hints=found,
         gone=lost,
+        late_s=late_of(session, monotonic) if problem is None else 0.0,
         stopped=_stopped(session) if any(hint.code == "sudden-stop" for hint in found) else {},
     )
+
+
+def late_of(session: Session, monotonic: float | None = None) -> float:
+    """How old the values are, once the next reading is overdue: in steps of LATE_STEP_S, for a step costs bytes."""
+    reading = session.reading
+    if reading is None:
+        return 0.0
+    waited = (time.monotonic() if monotonic is None else monotonic) - session.arrived[1]
+    limit = LATE_PERIODS * max(reading.period_s or session.history.period(), reading.elapsed_s, 1.0)
+    age = waited + reading.elapsed_s
+    return 0.0 if waited < limit else max(limit, age // LATE_STEP_S * LATE_STEP_S)
 
 
 def _stopped(session: Session) -> dict[ChipKey, float]:

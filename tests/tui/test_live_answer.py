@@ -230,5 +230,15 @@ def test_a_trembling_period_stands_still():
 def test_the_rule_over_the_processes():
     assert processes_rule(120, 4, 8, 8, "hbm", "", False) == ("Processes", "by HBM   4 of 8, p: all")
     assert processes_rule(80, 4, 3, 3, "cpu", "", False) == ("Processes by CPU", "")
-    assert processes_rule(120, 4, 2, 2, "hbm", "chip 4", True)[1] == "by HBM   of chip 4"
+    assert processes_rule(120, 4, 2, 2, "hbm", "chip 4", True)[1] == "by HBM   marked: of chip 4"
     assert "no visible process" in processes_rule(120, 4, 2, 2, "hbm", "chip 4", False)[1]
+
+
+def test_the_title_tells_an_overdue_reading_and_the_period_from_the_start():
+    late = state(86, late_s=15.0)
+    assert "values are 15 s old" in chips_rule(late, 120, "", Steady())[2]
+    assert "values are 15 s old" in chips_rule(late, 80, "a2-07", Steady())[2]
+    well = state(86)
+    first = replace(well, reading=replace(well.reading, period_s=None))
+    for width in (80, 120):
+        assert "every 30.0 s" in chips_rule(first, width, "", Steady(), 30.0)[2]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
 from npuscope.tui.live_merge import merged, without_profiled
 from npuscope.tui.live_notes import notes_of
-from npuscope.tui.live_state import state_of
+from npuscope.tui.live_state import late_of, state_of
 from npuscope.tui.session import Session
 
 AT = 1_000_000.0
@@ -95,6 +97,26 @@ def test_a_failure_keeps_the_values_and_counts_their_age():
     session.take_reading(reading(AT + 40, 60))
     state = state_of(session)
     assert (state.problem, state.age_s, state.chips[0].aicore_pct) == (None, 0.0, 60)
+
+
+@pytest.mark.parametrize(
+    ("waited", "late"),
+    [(0.0, 0.0), (1.9, 0.0), (2.0, 2.0), (4.6, 2.0), (4.8, 5.0), (9.6, 5.0), (9.8, 10.0), (99.8, 100.0)],
+)
+def test_an_overdue_reading_has_an_age_in_steps(waited: float, late: float):
+    session = Session()
+    session.take_reading(reading(AT, 50))
+    assert state_of(session, monotonic=session.arrived[1] + waited).late_s == late
+
+
+def test_a_long_period_and_a_slow_call_are_waited_for():
+    session = Session()
+    session.take_reading(replace(reading(AT, 50), period_s=30.0))
+    at = session.arrived[1]
+    assert (late_of(session, at + 59), late_of(session, at + 61)) == (0.0, 60.0)
+    session.take_reading(replace(reading(AT + 60, 50), elapsed_s=9.0))
+    at = session.arrived[1]
+    assert (late_of(session, at + 17), late_of(session, at + 19)) == (0.0, 25.0)
 
 
 def test_0_while_a_profile_is_collected_is_no_reading():

@@ -15,7 +15,7 @@ from npuscope.tui.live_answer import answer_of
 from npuscope.tui.live_chips import ChipLine, Note
 from npuscope.tui.live_order import Order
 from npuscope.tui.live_processes import ProcessLine
-from npuscope.tui.live_state import LiveState, state_of
+from npuscope.tui.live_state import LiveState, late_of, state_of
 from npuscope.tui.messages import WantHeadlines
 from npuscope.tui.runwords import watched_in_words, where
 from npuscope.tui.screens.livekeys import LiveKeys
@@ -64,7 +64,9 @@ class LiveScreen(LiveKeys):
 
     def _grow_older(self) -> None:
         # ages are counted while nothing arrives that could bring them up to date
-        if self.is_current and self.session.live_problem is not None and not self.session.paused:
+        if not self.is_current or self.session.paused:
+            return
+        if self.session.live_problem is not None or late_of(self.session) != self.state.late_s:
             self.show(Part.READINGS)
 
     # ---- what is shown
@@ -166,13 +168,18 @@ class LiveScreen(LiveKeys):
         panel.view.dim = state.problem is not None
         shown = ordered_chips(panel.order, self.conditions["chips"], lines, state.now)
         linked = self.link()
-        title, fixed, moving = live_meta.chips_rule(state, self.size.width, self.session.host, self._steady)
+        title, fixed, moving = live_meta.chips_rule(
+            state, self.size.width, self.session.host, self._steady, self._interval_s()
+        )
         if self.conditions["chips"]:
             fixed = t("live.meta.filter", n=len(shown), all=len(lines), filter=self.filters["chips"])
         elif linked and self.linked is not None and self.linked[0] is self.processes:
             fixed = "   ".join(part for part in (fixed.partition("   ")[0], linked) if part)
         panel.rule.show(title, fixed, moving)
         panel.show(shown, live_meta.memory_head(state.chips), self._why_no_chips(state, len(lines)))
+
+    def _interval_s(self) -> float:
+        return float(getattr(self.scope.options.source, "interval_s", 0.0))
 
     def _why_no_chips(self, state: LiveState, n: int) -> str:
         if n:

@@ -77,6 +77,7 @@ WORDS: dict[str, str] = {
     "live.meta.every.only": "every {period:one} s",
     "live.meta.took": "took {took:two} s",
     "live.meta.old": "values from {at}",
+    "live.meta.late": "values are {n} s old",
     "live.meta.host": "host CPU {cpu} %, load {load} of {cpus}, memory {mem} %",
     "live.meta.host.short": "host CPU {cpu} % load {load} mem {mem} %",
     "live.meta.filter": "{n} of {all} by {filter}",

@@ -77,6 +77,7 @@ WORDS: dict[str, str] = {
     "live.meta.every.only": "每 {period:one} 秒",
     "live.meta.took": "用时 {took:two} 秒",
     "live.meta.old": "数值取自 {at}",
+    "live.meta.late": "数值已 {n} 秒未更新",
     "live.meta.host": "主机 CPU {cpu} %，负载 {load} / {cpus}，内存 {mem} %",
     "live.meta.host.short": "主机 CPU {cpu} % 负载 {load} 内存 {mem} %",
     "live.meta.filter": "{filter}：{n} / {all}",
