@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from npuscope.analysis.rank_links import slowest
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_torch import OUTPUT
 from npuscope.parsers.msprof import communication, step_trace_time
@@ -21,6 +23,8 @@ if TYPE_CHECKING:  # a rank's times are looked at where numpy is not
     from npuscope.parsers.table import Table
 
 STEP_TABLE, OPERATORS = "step_trace_time", "operators"
+LARGEST = 16 << 20  # bytes of a communication file that is read beside the times: sixty-four ranks have one each
+Told = TypeVar("Told")
 READABLE = ("ready", "partial")
 SETTLED = (*READABLE, "empty")  # an empty operator table may have a good step table beside it
 
@@ -30,8 +34,9 @@ class RankTimes:
     """One rank on one device. Times in us over all its steps, None = not known.
 
     communication_us is the part that no computing hid (overlapped_us is the rest); stage_us = the steps' time, first
-    work to last; wait_us = of the communication, waiting for the others, as the tool measured it. `steps` are the
-    single steps, `source` is STEP_TABLE, OPERATORS or "" (no times, then `reason` says why).
+    work to last; wait_us = of the communication, waiting for the others, as the tool measured it; links = GB/s of the
+    slowest link of each kind of wire. `steps` are the single steps, `source` is STEP_TABLE, OPERATORS or "" (no times,
+    then `reason` says why).
     """
 
     run: Run
@@ -48,6 +53,7 @@ class RankTimes:
     bubble_us: float | None = None
     preparing_us: float | None = None
     wait_us: float | None = None
+    links: Mapping[str, float] = field(default_factory=dict)
     steps: tuple[StepTimes, ...] = ()
     source: str = ""
     reason: Say | None = None
@@ -92,7 +98,7 @@ def _of_steps(
     if len(devices) < 2:
         device = devices[0] if devices else None
         base = _without(run, info, None, problems)
-        return (dataclasses.replace(of_steps(base, steps), device=device, wait_us=_wait_us(run)),)
+        return (_with_communication(dataclasses.replace(of_steps(base, steps), device=device)),)
     several = dataclasses.replace(_without(run, info, None, problems), rank=None)
     return tuple(
         dataclasses.replace(of_steps(several, [step for step in steps if step.device == device]), device=device)
@@ -149,18 +155,23 @@ def total(values: Iterable[float | None]) -> float | None:
     return known if count else None
 
 
-def _wait_us(run: Run) -> float | None:
-    """What the collectives waited for the others, where communication.json tells."""
-    if run.kind not in FRAMEWORKS:
-        return None
-    output = Folder.of(Path(run.path)).sub(OUTPUT)
-    files = [one for one in output.facts(communication.PATTERN) if one.size]
+def _with_communication(times: RankTimes) -> RankTimes:
+    """What the collectives waited for the others, and how fast the wires were, where files of a fair size tell."""
+    if times.run.kind not in FRAMEWORKS:
+        return times
+    output = Folder.of(Path(times.run.path)).sub(OUTPUT)
+    collectives = _read(output, communication.PATTERN, communication.read)
+    waits = [one.wait_us for one in collectives if one.wait_us is not None]
+    links = slowest(_read(output, communication.MATRIX_PATTERN, communication.read_matrix))
+    return dataclasses.replace(times, wait_us=sum(waits) if waits else None, links=links)
+
+
+def _read(output: Folder, pattern: re.Pattern[str], read: Callable[[str], Sequence[Told]]) -> Sequence[Told]:
+    files = [one for one in output.facts(pattern) if 0 < one.size <= LARGEST]
     try:
-        found = communication.read(str(output.path / files[0].file)) if files else ()
+        return read(str(output.path / files[0].file)) if files else ()
     except ParseError:
-        return None
-    waits = [one.wait_us for one in found if one.wait_us is not None]
-    return sum(waits) if waits else None
+        return ()
 
 
 def _of_operators(
@@ -183,7 +194,7 @@ def _of_operators(
     base = _without(run, told, None, problems)
     if len(devices) < 2:
         device = devices[0] if devices else None
-        return (dataclasses.replace(of_operators(base, profile.ops), device=device, wait_us=_wait_us(run)),)
+        return (_with_communication(dataclasses.replace(of_operators(base, profile.ops), device=device)),)
     column = profile.ops.numbers("device")
     several = dataclasses.replace(base, rank=None)
     return tuple(

@@ -27,6 +27,7 @@ from npuscope.analysis.lateness import (
     spread,
     uneven_of,
 )
+from npuscope.analysis.rank_links import slow_ranks
 from npuscope.analysis.rank_times import OPERATORS, RankTimes
 from npuscope.parsers.say import Problem, Say, say
 
@@ -46,6 +47,16 @@ class RankVerdict:
 
 
 @dataclass(frozen=True)
+class SlowLink:
+    """A rank whose slowest link of a kind of wire is much slower than those of the others (mean), GB/s."""
+
+    times: RankTimes
+    transport: str
+    gbps: float
+    others_gbps: float
+
+
+@dataclass(frozen=True)
 class RankTable:
     """The ranks in their order, those of unknown rank last. `missing` = ranks of which no profile was found."""
 
@@ -56,6 +67,7 @@ class RankTable:
     mean_computing_us: float | None = None
     used: int = 0
     problems: tuple[Problem, ...] = ()
+    slow_links: tuple[SlowLink, ...] = ()
 
     @property
     def waiting(self) -> tuple[RankLine, ...]:
@@ -84,6 +96,10 @@ def compare(found: Sequence[RankTimes]) -> RankTable:
         mean_computing_us=statistics.fmean(times.computing_us or 0.0 for times in known) if known else None,
         used=len(known),
         problems=(*problems, *_from_operators(ordered)),
+        slow_links=tuple(
+            SlowLink(ordered[at], transport, gbps, others)
+            for at, transport, gbps, others in slow_ranks([times.links for times in ordered])
+        ),
     )
 
 

@@ -54,6 +54,7 @@ def _rank(line: RankLine) -> dict[str, Any]:
         "path": times.run.path,
         "state": times.state,
         **{name: number(getattr(times, name)) for name in TIMES},
+        "slowest_link_gbps": {transport: number(gbps) for transport, gbps in times.links.items()},
         "pipeline_stage": times.pipeline_stage,
         "late_by_pct": number(line.late_by_pct),
         "late_by_us": number(line.late_by_us),

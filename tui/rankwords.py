@@ -52,6 +52,11 @@ def _second(table: RankTable, operators: RankOperators | None) -> Iterator[str]:
         yield t(key, n=len(waiting), least=min(waits), most=max(waits))
     if found.steps is not None:
         yield t("ranks.in-steps", n=found.steps[0], of=found.steps[1])
+    for link in table.slow_links[:1]:
+        yield t(
+            "ranks.slow-link", who=who(link.times, first=True), transport=link.transport, gbps=link.gbps,
+            others=link.others_gbps,
+        )  # fmt: skip
     if table.missing:
         yield missing(table)
 

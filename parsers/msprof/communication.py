@@ -22,7 +22,7 @@ LARGEST = 64 << 20
 MOST_ENTRIES = 500_000
 KINDS = ("p2p", "collective")
 
-_SUM = "Total Op Info"  # the sum of the others, never an operator of its own
+SUM = "Total Op Info"  # the sum of the others, never an operator of its own
 _STEP = re.compile(r"(?:step)?(\d+)")
 _LINK = re.compile(r"(\d{1,9})-(\d{1,9})")
 
@@ -58,13 +58,15 @@ class Collective:
 
 @dataclass(frozen=True)
 class Link:
-    """What went from one rank to another in one step, by the operator named."""
+    """What went from one member of a group to another in one step. Newer tools number members within their group,
+    older ones by rank. `operator` names one, or stands for several: `allreduce-top1` .. `-total` (their sum)."""
 
     step: int | None
     kind: str
     operator: str
     source: int
     target: int
+    group: str | None = None
     transport: str | None = None
     size_mb: float | None = None
     time_us: float | None = None
@@ -75,7 +77,7 @@ def read(path: str) -> tuple[Collective, ...]:
     """The operators of communication.json, the sums left out. Raises ParseError."""
     found = []
     for step, kind, name, entry in _entries(_document(path)):
-        if name == _SUM:
+        if name == SUM:
             continue
         times = _object(entry.get("Communication Time Info"))
         bare, _, group = name.partition("@")
@@ -105,14 +107,15 @@ def read_matrix(path: str) -> tuple[Link, ...]:
             match = _LINK.fullmatch(ends)
             if match is None or not isinstance(told, dict):
                 continue
-            transport = told.get("Transport Type")
+            transport, (operator, _, group) = told.get("Transport Type"), name.partition("@")
             found.append(
                 Link(
                     step=step,
                     kind=kind,
-                    operator=name.partition("@")[0],
+                    operator=operator,
                     source=int(match.group(1)),
                     target=int(match.group(2)),
+                    group=group or None,
                     transport=transport if isinstance(transport, str) else None,
                     size_mb=_number(told.get("Transit Size(MB)")),
                     time_us=_from_ms(told.get("Transit Time(ms)")),

@@ -18,7 +18,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures" / "ranks"
 RANK = {
     "rank", "device", "path", "state", "computing_us", "communication_us", "overlapped_us", "free_us", "stage_us",
     "bubble_us", "preparing_us", "wait_us", "pipeline_stage", "late_by_pct", "late_by_us", "reason", "reason_code",
-    "next_command", "times_from", "steps",
+    "next_command", "times_from", "steps", "slowest_link_gbps",
 }  # fmt: skip
 USUAL = (("MatMulV2", 4, 100.0), ("Add", 8, 20.0), ("hcom_allReduce_", 2, 50.0))
 SLOW = tuple((kind, calls, us * 1.3) for kind, calls, us in USUAL)

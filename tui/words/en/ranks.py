@@ -50,6 +50,7 @@ WORDS: dict[str, str] = {
     "ranks.others-wait": "{n} others wait for it, {least:time} to {most:time} longer in communication.",
     "ranks.others-wait.one": "One other waits for it: {most:time} longer in communication.",
     "ranks.in-steps": "It is the latest in {n} of {of} steps.",
+    "ranks.slow-link": "{who} has a slow link: {gbps:one} GB/s over {transport}; the slowest of the others: {others:one}.",
     "ranks.missing": "Ranks {ranks} are missing: no profile of them is here.",
     "ranks.missing.one": "Rank {ranks} is missing: no profile of it is here.",
     "ranks.source.operators": "operators",
