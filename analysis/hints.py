@@ -6,11 +6,11 @@ A rule says only what the numbers support; what is a guess is worded as a questi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from npuscope.analysis.history import History, used_mb
+from npuscope.analysis.history import History, Stop, used_mb
 from npuscope.parsers.readings import Chip, ChipKey, NpuProcess, Reading
 from npuscope.parsers.say import Say, Value, say
 
@@ -86,8 +86,8 @@ def chip_gone(history: History, reading: Reading, __: bool) -> Iterator[Hint]:
 
 def sudden_stop(history: History, reading: Reading, profiling: bool) -> Iterator[Hint]:
     """Several chips went from busy to 0 together, while processes still hold their memory."""
-    stops = {key: stop for key in _keys(reading) if (stop := history.stop(key)) is not None}
-    stopped = [key for key, stop in stops.items() if stop.before is not None and stop.before >= BUSY_BEFORE_PCT]
+    stops = {key: stop for key in _keys(reading) if (stop := busy_stop(history, key)) is not None}
+    stopped = list(stops)
     if profiling or not stopped:
         return
     last = max(stops[key].at for key in stopped)
@@ -101,16 +101,39 @@ def sudden_stop(history: History, reading: Reading, profiling: bool) -> Iterator
     yield _hint("sudden-stop", None, text, say("smi.stop-short", at=at))
 
 
-def held_without_process(_: History, reading: Reading, __: bool) -> Iterator[Hint]:
+def held_without_process(history: History, reading: Reading, __: bool) -> Iterator[Hint]:
     """Memory above the driver's own use, and no process listed on that chip."""
     if not reading.processes_known:
         return
     listed = {(row.npu_id, row.chip_id) for row in reading.processes}
+    held: dict[ChipKey, int] = {}
     for chip in reading.chips:
         own, used = baseline_mb(chip), used_mb(chip)
         if own is not None and used is not None and used > own and chip.key not in listed:
-            text = say("smi.held", chip=name_of(chip.key, reading), mb=used)
-            yield _hint("hbm-held-no-process", chip.key, text, Say("smi.held-short"))
+            held[chip.key] = used
+    for key in held:  # one sentence for all of them, which every one of them bears
+        yield _hint("hbm-held-no-process", key, _held_by_none(history, reading, held), Say("smi.held-short"))
+
+
+def _held_by_none(history: History, reading: Reading, held: Mapping[ChipKey, int]) -> Say:
+    words: dict[str, Value] = {"mb": sum(held.values()) / len(held)}
+    ending = ""
+    if len(held) == 1:
+        words["chip"] = name_of(next(iter(held)), reading)
+    else:
+        even = min(held.values()) >= EVEN * max(held.values())
+        ending, words["chips"] = "-each" if even else "-total", names_of(list(held), reading)
+        words["mb"] = words["mb"] if even else sum(held.values())
+    stops = [stop.at for key in held if (stop := busy_stop(history, key)) is not None]
+    if stops:
+        ending, words["at"] = f"{ending}-since", _clock(max(stops))
+    return Say(f"smi.held{ending}", words)
+
+
+def busy_stop(history: History, key: ChipKey) -> Stop | None:
+    """When a chip that was busy went to 0, if it is 0 now."""
+    stop = history.stop(key)
+    return stop if stop is not None and stop.before is not None and stop.before >= BUSY_BEFORE_PCT else None
 
 
 def busy_at_low_power(_: History, reading: Reading, __: bool) -> Iterator[Hint]:

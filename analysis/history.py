@@ -6,6 +6,7 @@ import math
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from statistics import median
 
 from npuscope.parsers.readings import Chip, ChipKey, Reading
@@ -87,6 +88,7 @@ class History:
 
     def _clear(self) -> None:
         self._times = Ring(self._capacity)
+        self._whole = Ring(self._capacity)
         self._values: dict[ChipKey, dict[str, Ring]] = {}
         self._stops: dict[ChipKey, Stop] = {}
         self._gone: dict[ChipKey, float] = {}
@@ -114,6 +116,7 @@ class History:
             if key not in self._values:
                 self._values[key] = {field: self._empty() for field in FIELDS}
         self._times.append(reading.taken_at)
+        self._whole.append(float(is_whole(reading)))
         for key, rings in self._values.items():
             chip = found.get(key)
             for field, ring in rings.items():
@@ -161,6 +164,13 @@ class History:
             if at <= now:
                 found.append((at, None if math.isnan(value) else value))
         return found[::-1]
+
+    def whole_samples(self, key: ChipKey, field: str, seconds: float, now: float) -> list[tuple[float, float | None]]:
+        """Like `samples`, but of whole tables only: a mean over chips must not be that of the few a cut one lists."""
+        samples = self.samples(key, field, seconds, now)
+        later = sum(1 for _ in takewhile(lambda back: self._times.at(back) > now, range(len(self))))
+        backs = range(later + len(samples) - 1, later - 1, -1)
+        return [sample for sample, back in zip(samples, backs) if self._whole.at(back)]
 
     def series(self, key: ChipKey, field: str, seconds: float, cells: int, now: float) -> list[float | None]:
         """`cells` means over the last `seconds` before `now`, oldest first; field = one of FIELDS.

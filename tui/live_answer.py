@@ -140,7 +140,10 @@ def _idle(state: LiveState) -> Said:
 def _rest(state: LiveState, first: Hint | None) -> Iterator[tuple[str, str]]:
     """How the chips do that the first line does not speak of."""
     about = (first.npu_id, first.chip_id) if first is not None else None
-    others = [chip for chip in state.present if chip.key != about and chip.key not in state.stopped]
+    spoken = (
+        {about} if first is None else {about, *((h.npu_id, h.chip_id) for h in state.hints if h.text == first.text)}
+    )
+    others = [chip for chip in state.present if chip.key not in spoken and chip.key not in state.stopped]
     coded = {code: _hinted(state, others, code) for code in ("room", PROFILED, *sorted(LOOK))}
     working = [chip for chip in others if chip.aicore_pct and chip not in coded["room"]]
     if first is not None and working:

@@ -21,6 +21,9 @@ class HistoryLike(Protocol):
     def samples(self, key: ChipKey, field: str, seconds: float, now: float) -> list[tuple[float, float | None]]:
         """(time, value) of the readings in the last `seconds` before `now`, oldest first."""
 
+    def whole_samples(self, key: ChipKey, field: str, seconds: float, now: float) -> list[tuple[float, float | None]]:
+        """The same without tables that were cut."""
+
     def period(self) -> float:
         """Usual seconds between readings."""
 
@@ -28,8 +31,9 @@ class HistoryLike(Protocol):
 class Bins:
     """`count` bins of `width_s` seconds per chip, the last one open. Closed bins are computed once and kept."""
 
-    def __init__(self, width_s: float, count: int) -> None:
+    def __init__(self, width_s: float, count: int, whole: bool = False) -> None:
         self.width_s = width_s
+        self.whole = whole  # take in whole tables only
         self.count = count
         self.current = 0
         self.serial = 0  # another number whenever a closed bin may differ
@@ -60,7 +64,8 @@ class Bins:
         """Means of `count` bins from the one numbered `first` on. A bin without a reading takes the one before it,
         where readings are further apart than bins; longer than `hold_s` it does not stand for anything."""
         begin, width = first * self.width_s, self.width_s
-        samples = history.samples(key, FIELD, count * width + hold_s, begin + count * width)
+        ask = history.whole_samples if self.whole else history.samples
+        samples = ask(key, FIELD, count * width + hold_s, begin + count * width)
         values: list[list[Value]] = [[] for _ in range(count)]
         for at, value in samples:
             index = math.floor((at - begin) / width)
@@ -88,7 +93,7 @@ class MeanBins:
     """The mean over the chips, closed bins only: a plot of several rows is sent once per bin and not every second."""
 
     def __init__(self, width_s: float, count: int) -> None:
-        self.bins = Bins(width_s, count + 1)
+        self.bins = Bins(width_s, count + 1, whole=True)
         self.values: Sequence[Value] = ()
         self._state: tuple[int, tuple[ChipKey, ...]] = (-1, ())
 

@@ -102,13 +102,20 @@ def memory_head(chips: Sequence[Chip]) -> tuple[str, float | None]:
     return kind, None if total is None else total / 1024
 
 
-def processes_rule(width: int, room: int, shown: int, there: int, column: str, of: str, found: bool) -> tuple[str, str]:
-    """Title and words for the processes; `of` names the chip that was chosen, `found` whether it has processes."""
+def processes_rule(
+    width: int, room: int, shown: int, there: int, column: str, of: str, found: bool, cut: bool = False
+) -> tuple[str, str]:
+    """Title and words for the processes; `of` names the chip that was chosen, `found` whether it has processes.
+
+    `cut` = the table ended early, so that processes may be missing.
+    """
     key = f"live.sort.{column}" if column in ("hbm", "cpu", "rss") else f"live.process.{column}"
     name = t(key)
     words = []
     if of:
         words.append(t("live.processes.of" if found else "live.processes.of.none", who=of))
+    if cut and there:
+        words.append(t("live.processes.cut.some"))
     if shown > room or shown < there:
         words.append(t("live.processes.some", n=min(room, shown), all=there))
     if width < ROOMY:

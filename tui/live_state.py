@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from npuscope.analysis.hints import BUSY_BEFORE_PCT, Hint, hints
+from npuscope.analysis.hints import Hint, busy_stop, hints
+from npuscope.analysis.history import INCOMPLETE
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.parsers.say import Problem
 from npuscope.tui.live_merge import gone
@@ -70,6 +71,11 @@ def state_of(session: Session, monotonic: float | None = None) -> LiveState:
     )
 
 
+def is_cut(state: LiveState) -> bool:
+    """Whether the last table ended early: what it does not list may be there."""
+    return state.reading is not None and any(problem.code in INCOMPLETE for problem in state.reading.problems)
+
+
 def late_of(session: Session, monotonic: float | None = None) -> float:
     """How old the values are, once the next reading is overdue: in steps of LATE_STEP_S, for a step costs bytes."""
     reading = session.reading
@@ -82,9 +88,5 @@ def late_of(session: Session, monotonic: float | None = None) -> float:
 
 
 def _stopped(session: Session) -> dict[ChipKey, float]:
-    stops = {key: session.history.stop(key) for key in session.chips}
-    return {
-        key: stop.at
-        for key, stop in stops.items()
-        if stop is not None and stop.before is not None and stop.before >= BUSY_BEFORE_PCT
-    }
+    stops = {key: busy_stop(session.history, key) for key in session.chips}
+    return {key: stop.at for key, stop in stops.items() if stop is not None}

@@ -87,6 +87,23 @@ def test_memory_without_process() -> None:
     assert said(found[0]) == ("Chip 0 holds 61.3 GB and no process is visible. A defunct parent, or another container?")
 
 
+def test_memory_of_a_whole_box_without_processes_is_one_sentence_with_its_time() -> None:
+    ending = "A defunct parent, or another container?"
+    even = given(reading(*(chip(n, mb=62768) for n in range(8))))
+    assert len(codes(even)) == 8 and len({said(hint) for hint in even}) == 1
+    assert said(even[3]) == f"Chips 0-7 hold 61.3 GB each and no process is visible. {ending}"
+    uneven = given(reading(chip(0, mb=20 * GB), chip(1, mb=60 * GB)))
+    assert said(uneven[0]) == f"Chips 0-1 hold 80.0 GB together and no process is visible. {ending}"
+    at = time.mktime((2026, 1, 2, 2, 21, 23, 0, 0, -1))
+    box = [reading(*(chip(n, pct=90, mb=62768) for n in range(8)), at=at - s, processes=[]) for s in range(9, 0, -1)]
+    dropped = given(*box, *(reading(*(chip(n, mb=62768) for n in range(8)), at=at + s) for s in range(3)))
+    assert said(dropped[0]) == f"Chips 0-7 hold 61.3 GB each and no process is visible. Busy until 02:21:23. {ending}"
+    one = given(reading(chip(3, pct=90, mb=62768), at=at - 1), reading(chip(3, mb=62768), at=at))
+    assert said(one[0]) == f"Chip 3 holds 61.3 GB and no process is visible. Busy until 02:21:23. {ending}"
+    for hint in (*even, *uneven, *dropped, *one):
+        assert said(hint, "zh") != said(hint)
+
+
 def test_no_process_table_no_claim() -> None:
     assert given(reading(chip(0, mb=62772), processes_known=False)) == []
 

@@ -12,7 +12,7 @@ import pytest
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, Host, LocalProcess, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
-from npuscope.tui import text, theming
+from npuscope.tui import live_state, text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, RunsFound
@@ -155,9 +155,10 @@ async def missing(app: Box, pilot) -> None:
 
 
 @pytest.fixture
-def live() -> Iterator[SimpleNamespace]:
+def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     """The helpers of this file; the language is English before and after."""
     text.set_language("en")
+    monkeypatch.setattr(live_state, "LATE_PERIODS", 1e9)  # a slow test is no late reading
     yield SimpleNamespace(
         shown=shown, settled=settled, eight=eight, sixteen_dies=sixteen_dies, run=run, missing=missing,
         NOW=NOW, SILENT=SILENT, RUNS=RUNS, HEADLINES=HEADLINES, Box=Box,

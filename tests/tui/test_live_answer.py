@@ -242,3 +242,10 @@ def test_the_title_tells_an_overdue_reading_and_the_period_from_the_start():
     first = replace(well, reading=replace(well.reading, period_s=None))
     for width in (80, 120):
         assert "every 30.0 s" in chips_rule(first, width, "", Steady(), 30.0)[2]
+
+
+def test_a_sentence_about_several_chips_does_not_point_at_them_again():
+    text_of_all = say("smi.held-each", chips="0-1", mb=62_768.0)
+    held = tuple(hint("hbm-held-no-process", (n, 0), text_of_all) for n in (0, 1))
+    answer = answer_of(state(0, 0, 90, hints=held), 120)
+    assert "look at" not in answer.second and "1 chip works at 90 %" in answer.second

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from npuscope.analysis.history import History
 from npuscope.parsers.readings import Chip, Reading, SourceInfo
+from npuscope.parsers.say import Problem, say
 from npuscope.tui import glyphs
 from npuscope.tui.live_history import Bins, MeanBins, cells, level, mean, plot_rows
 
@@ -102,6 +103,21 @@ def test_the_mean_is_over_what_is_known():
     assert plot.position(START + 3) == 1
     assert plot.position(START - 300) is None
     assert plot.position(START + 23) is None, "the present bin is not on the plot yet"
+
+
+def test_a_cut_table_does_not_enter_the_mean():
+    history = History()
+    for second in range(40):
+        read(history, START + second, 90, 10)
+    cut = Problem("truncated", say("smi.recorded", text="cut"))
+    for second in range(40, 80):
+        chips = (Chip(0, 0, "910B3", "OK", aicore_pct=90),)
+        history.append(Reading(START + second, 0.1, SourceInfo("made"), chips=chips, problems=(cut,)))
+    plot, rows = MeanBins(10.0, 8), Bins(10.0, 9)
+    plot.update(history, [KEY, OTHER], START + 80)
+    rows.update(history, [KEY], START + 80)
+    assert list(plot.values) == [50, 50, 50, 50, None, None, None, None]
+    assert rows.closed(KEY) == [90] * 8
 
 
 def test_levels():

@@ -8,7 +8,7 @@ import pytest
 
 from npuscope.parsers.readings import Chip, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
-from npuscope.tui import text
+from npuscope.tui import live_state, text
 from npuscope.tui.messages import RunsFound
 from npuscope.tui.session import Part
 from npuscope.tui.widgets.canvas import Canvas
@@ -247,3 +247,30 @@ async def test_a_collected_profile_makes_zero_unknown(live):
         await live.settled(pilot)
         line = app.text()[13]
         assert line.split()[:3] == ["6", "OK", "–"] and line.endswith("profiling: no reading")
+
+
+async def test_a_reading_that_does_not_come_shows_its_age_before_the_deadline(live, monkeypatch):
+    async with live.shown() as (app, pilot):
+        monkeypatch.setattr(live_state, "LATE_PERIODS", 2.0)
+        ended, at = app.session.arrived
+        app.session.arrived = (ended, at - 5.0)
+        app.screen._grow_older()
+        await live.settled(pilot)
+        assert "s old" in app.text()[5] and "every 1.0 s" not in app.text()[5]
+        app.source.say(live.eight(live.NOW + 12))
+        monkeypatch.setattr(live_state, "LATE_PERIODS", 1e9)
+        await live.settled(pilot)
+        assert "every 1.0 s" in app.text()[5]
+
+
+async def test_a_cut_table_says_that_processes_are_missing(live):
+    cut = Problem("truncated", say("smi.cut-after", npu=7, chip=0), Say("smi.hint-cut"))
+    async with live.shown() as (app, pilot):
+        whole = live.eight(live.NOW + 1)
+        app.source.say(replace(whole, processes=whole.processes[:2], problems=(cut,), processes_known=False))
+        await live.settled(pilot)
+        assert "the table was cut: some may be missing" in app.text()[23]
+        app.source.say(replace(whole, taken_at=live.NOW + 2, processes=(), problems=(cut,), processes_known=False))
+        await live.settled(pilot)
+        shown = "\n".join(app.text())
+        assert "Processes are unknown: the table was cut before them." in shown and "lists no processes" not in shown

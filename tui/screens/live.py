@@ -15,7 +15,7 @@ from npuscope.tui.live_answer import answer_of
 from npuscope.tui.live_chips import ChipLine, Note
 from npuscope.tui.live_order import Order
 from npuscope.tui.live_processes import ProcessLine
-from npuscope.tui.live_state import LiveState, late_of, state_of
+from npuscope.tui.live_state import LiveState, is_cut, late_of, state_of
 from npuscope.tui.messages import WantHeadlines
 from npuscope.tui.runwords import watched_in_words, where
 from npuscope.tui.screens.livekeys import LiveKeys
@@ -200,7 +200,7 @@ class LiveScreen(LiveKeys):
         of = linked if self.linked is not None and self.linked[0] is self.chips else ""
         found = any(not panel.linked.isdisjoint(panel.link_keys(line)) for line in lines)
         rule = live_meta.processes_rule(
-            self.size.width, panel.room, len(shown), len(lines), panel.order.column, of, found
+            self.size.width, panel.room, len(shown), len(lines), panel.order.column, of, found, is_cut(state)
         )
         panel.rule.show(*rule)
         panel.show(
@@ -216,7 +216,7 @@ class LiveScreen(LiveKeys):
         if state.reading is None or not state.chips:
             return ""
         if not state.reading.processes_known:
-            return t("live.processes.unknown")
+            return t("live.processes.cut" if is_cut(state) else "live.processes.unknown")
         return f"{t('live.processes.none')} {t('live.processes.container')}"
 
     def _show_runs(self) -> None:

@@ -137,6 +137,8 @@ WORDS: dict[str, str] = {
     "live.processes.none": "No process holds NPU memory.",
     "live.processes.container": "(In a container only its own processes are visible.)",
     "live.processes.unknown": "This npu-smi lists no processes.",
+    "live.processes.cut": "Processes are unknown: the table was cut before them.",
+    "live.processes.cut.some": "the table was cut: some may be missing",
     # profiles
     "live.title.profiles": "Profiles",
     "live.profiles.meta": "{root}, {n} runs, {how}",

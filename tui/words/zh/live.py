@@ -137,6 +137,8 @@ WORDS: dict[str, str] = {
     "live.processes.none": "没有进程占用 NPU 显存。",
     "live.processes.container": "（容器内只能看到自己的进程。）",
     "live.processes.unknown": "这个版本的 npu-smi 不列出进程。",
+    "live.processes.cut": "进程未知：表格在此之前被截断。",
+    "live.processes.cut.some": "表格被截断，可能不全",
     # profiles
     "live.title.profiles": "性能数据",
     "live.profiles.meta": "{root}，{n} 份，{how}",
