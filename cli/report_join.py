@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from npuscope.parsers.joined import joined_run
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import Problem, say
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 def one_run(paths: Sequence[Path], outcome: Outcome) -> list[Run]:
     """The run that those at all paths are together, oldest first where a path holds several; [] with a problem."""
     from npuscope.cli.report import found
-    from npuscope.parsers.msprof.join import joined_run
 
     runs: dict[str, Run] = {}
     for path in split(paths):

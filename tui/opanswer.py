@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
 from npuscope.analysis.summary import Summary
 from npuscope.tui import numbers, stepwords
+from npuscope.tui.opwords import groups_in_words
 from npuscope.tui.session import Opened
 from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t, told
@@ -123,13 +123,13 @@ def matching_meta(view: TableView, total_us: float) -> str:
 def table_meta(summary: Summary, width: int) -> str:
     """What is true of the whole table: run, chip, versions, span, busy, counts."""
     totals, metadata = summary.totals, summary.profile.metadata
-    name = Path(summary.profile.run.path).name
+    run = summary.profile.run
     chip = summary.chip.name
     if chip and summary.chip.source == "inferred":
         chip = t("operators.meta.inferred", name=chip)
-    parts = [name[:11] if name.startswith("PROF_") else name, chip]
+    parts = [run.name[:11] if run.name.startswith("PROF_") and not run.parts else run.name, chip]
     if width >= 100:
-        parts += [f"CANN {metadata.cann}" if metadata.cann else None, metadata.aic_metrics]
+        parts += [f"CANN {metadata.cann}" if metadata.cann else None, groups_in_words(metadata.aic_metrics)]
     if totals.span_us is not None:
         parts.append(t("operators.meta.span", us=totals.span_us))
     if totals.busy_pct is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from npuscope.parsers.profile import Run
 from npuscope.tui.filtering import Condition, parse
 from npuscope.tui.runfolds import JOB, Folds
+from npuscope.tui.runmarks import Marks
 from npuscope.tui.session import UNKNOWN_SHAPES
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class RunView:
         self.roots: tuple[str, ...] = ()
         self.doubles: frozenset[str] = frozenset()
         self.folds = Folds()
+        self.marks = Marks()
         self._before: dict[str, Run] = {}
 
     @property

@@ -7,25 +7,22 @@ shapes. Durations are those of the first run.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from npuscope.parsers.columns import is_counter
+from npuscope.parsers.joined import joined_run
 from npuscope.parsers.msprof.checks import counters
 from npuscope.parsers.msprof.join_calls import Rows, grouped, partners, refused, types_of
 from npuscope.parsers.msprof.metric_groups import groups_of
-from npuscope.parsers.profile import Metadata, Profile, Run, VendorText
+from npuscope.parsers.profile import Metadata, Profile, VendorText
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Column, Strings, Table
 
 APART = 0.20  # medians that differ by more are told
 WORTH = 0.01  # of the run's time: types with less are not
-_SHORT = re.compile(r"(PROF_\d+)_")
-_WORST = ("ready", "partial")
 
 
 def join(profiles: Sequence[Profile]) -> Profile:
@@ -38,33 +35,6 @@ def join(profiles: Sequence[Profile]) -> Profile:
         joined = _with(joined, other, first)
     metadata = _metadata(joined, profiles)
     return dataclasses.replace(joined, run=joined_run([one.run for one in profiles]), metadata=metadata)
-
-
-def joined_run(runs: Sequence[Run]) -> Run:
-    """What several runs are called once they are one."""
-    first = runs[0]
-    signature = hashlib.blake2b("|".join(run.signature for run in runs).encode(), digest_size=8).hexdigest()
-    return dataclasses.replace(
-        first,
-        path=" + ".join(run.path for run in runs),
-        name=" + ".join(_short(run.name) for run in runs),
-        state=max(
-            (run.state for run in runs), key=lambda state: _WORST.index(state) if state in _WORST else len(_WORST)
-        ),
-        files=(),
-        ignored=(),
-        next_command=None,
-        changed_at=max(run.changed_at for run in runs),
-        size_bytes=sum(run.size_bytes for run in runs),
-        signature=signature,
-        problems=(),
-        parts=tuple(runs),
-    )
-
-
-def _short(name: str) -> str:
-    found = _SHORT.match(name)
-    return found.group(1) if found else name
 
 
 def _with(joined: Profile, other: Profile, first: Profile) -> Profile:

@@ -17,7 +17,7 @@ from npuscope.tui.paint import fit
 from npuscope.tui.rundesk import Asked, CommandEnded, CommandSaid, Counted, RunDesk
 from npuscope.tui.runview import READABLE, wanted_of
 from npuscope.tui.runwords import answer_of, detail_of, meta_of, note_of, title_meta, where
-from npuscope.tui.screens.runkeys import RunKeys
+from npuscope.tui.screens.markkeys import MarkKeys
 from npuscope.tui.session import Part
 from npuscope.tui.text import t
 from npuscope.tui.text import told as said
@@ -31,7 +31,7 @@ PANE_LOW, PANE = 4, 7  # lines of the pane at less than 30 rows, and from there 
 TITLE_LEAVES = 34  # cells for what stands right of the pane's title
 
 
-class ProfilesScreen(RunKeys):
+class ProfilesScreen(MarkKeys):
     """The list and, under it, what the run at the cursor holds, lacks and needs."""
 
     MODE = "profiles"

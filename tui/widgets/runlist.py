@@ -135,7 +135,10 @@ class RunList(Canvas):
         self, width: int, run: Run, headline: Headline | None, unit: tuple[str, float, int], selected: bool
     ) -> Strip:
         row = Row(self.look, width, selected=selected)
-        if selected:
+        marked = self.view.marks.place(run)
+        if marked:  # in the place of the cursor's sign, except where nothing else shows the cursor
+            row.put(int(selected and self.look.mono), str(marked) if marked < 10 else "+", "accent!")
+        if selected and (self.look.mono or not marked):
             row.put(0, ">" if self.look.mono else self.look.glyphs.mark, "accent")
         if run.state in ("unreadable", "damaged"):
             row.put(1, "!", "bad!")

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof.join import join, joined_run
+from npuscope.parsers.joined import joined_run
+from npuscope.parsers.msprof.join import join
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.profile import Metadata, Profile, Run, VendorText
 from npuscope.parsers.say import ParseError, Problem, say

@@ -34,4 +34,11 @@ WORDS: dict[str, str] = {
     "detail_pane.vendor": "vendor",
     "opprof.groups": "{n} metric groups",
     "report.vendor": "vendor: ",
+    "key.mark": "mark",
+    "key.join": "join",
+    "key.unmark": "unmark all",
+    "opprof.mark.first": "Marked. Mark another run of the same program with m: J then joins them, with the counters of all.",
+    "opprof.mark.join": "{n} runs marked: J joins them into one, with the durations of the first and the counters of all.",
+    "opprof.mark.few": "Mark two or more runs of the same program with m; J joins them, with the counters of all.",
+    "opprof.mark.not": "{name} is {state}: only runs that can be read are marked.",
 }

@@ -34,4 +34,11 @@ WORDS: dict[str, str] = {
     "detail_pane.vendor": "厂商",
     "opprof.groups": "{n} 个指标组",
     "report.vendor": "厂商：",
+    "key.mark": "标记",
+    "key.join": "合并",
+    "key.unmark": "取消标记",
+    "opprof.mark.first": "已标记。用 m 标记同一程序的另一次运行，然后按 J 合并，得到全部计数器。",
+    "opprof.mark.join": "已标记 {n} 次运行：按 J 合并为一次，耗时取自第一次，计数器取自全部。",
+    "opprof.mark.few": "请用 m 标记同一程序的两次或更多运行；J 将它们合并，得到全部计数器。",
+    "opprof.mark.not": "{name} 的状态是{state}：只能标记可读取的运行。",
 }
