@@ -21,6 +21,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
              "note.profiling", "note.power", "note.process", "note.foreign", "note.host", "pid", "cpu", "profiles"),
     "profiles": ("about", "keys", "time", "kind", "state", "state.collected", "state.partial", "state.empty",
                  "state.unreadable", "rank", "ops", "total", "core", "label", "change"),
+    "ranks": ("about", "keys", "parts", "late", "wait", "stage", "why", "source"),
     "operators": ("about", "keys", "keys2", "count", "total", "median", "move", "kernel", "core", "side", "label",
                   "floor", "wait", "blocks", "rates", "at", "pane"),
     "method": ("1", "2", "3", "4", "5"),
@@ -95,6 +96,8 @@ FACTS: Mapping[str, Fact] = {
     "settle_s": Fact(3, "parsers.discovery_files", "SETTLE_S"),
     "alike_pct": Fact(20, "tui.runview", "ALIKE", -100),
     "farthest": Fact(5, "tui.runview", "FARTHEST"),
+    "late_pct": Fact(5, "analysis.lateness", "LATE_PCT"),
+    "apart_s": Fact(30, "analysis.rank_jobs", "APART_S"),
 }
 SUB_INDENT = 2
 NARROW, TERM, TERM_NARROW = 100, 18, 15

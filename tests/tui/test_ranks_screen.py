@@ -142,7 +142,7 @@ async def test_ranks_of_one_job_are_one_line_of_the_list():
         assert len(app.screen.view.shown) == 2 and len(app.screen.view.runs) == 5
         assert "5 runs in /data: 5 ready." in screen_text(app)
         assert any(line.startswith("  holds   4 ranks (0-3)") for line in lines(app))
-        assert lines(app)[-1].startswith("  enter ranks   z unfold   o open")
+        assert lines(app)[-1].startswith("  enter ranks   ") and "z unfold   " in lines(app)[-1]
 
 
 async def test_z_unfolds_and_folds_again_where_the_cursor_stands():
@@ -171,7 +171,7 @@ async def test_commands_are_those_of_single_ranks():
     async with shown() as (app, pilot):
         for key in ("x", "y"):
             await press(pilot, key)
-            assert "choose a rank there" in screen_text(app)
+            assert "This is done rank by rank" in screen_text(app)
 
 
 async def test_a_filter_and_a_sort_keep_the_job_as_one_line():
@@ -349,7 +349,7 @@ async def test_d_sets_the_operators_against_the_others():
         assert ": 50 %." in screen_text(app)
         await operators(app, pilot)
         said = screen_text(app)
-        assert "Rank 3 has 43.22 ms of operators without communication" in said and "(+28.9 %)" in said
+        assert "Rank 3 computes 43.22 ms, the others 33.53 ms (+28.9 %), by their operators." in said
         assert "against the median of 3 others" in said
         line = next(line for line in lines(app) if "MatMulV2" in line)
         assert line.split()[-6:] == ["41.28", "32.03", "+9.25", "+28.9", "40", "40"]
