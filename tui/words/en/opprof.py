@@ -41,4 +41,7 @@ WORDS: dict[str, str] = {
     "opprof.mark.join": "{n} runs marked: J joins them into one, with the durations of the first and the counters of all.",
     "opprof.mark.few": "Mark two or more runs of the same program with m; J joins them, with the counters of all.",
     "opprof.mark.not": "{name} is {state}: only runs that can be read are marked.",
+    "help.profiles.marks": "m, J | m marks runs, J opens the marked ones as one: runs of the same program, each with another --aic-metrics. Every call gets the counters of all; durations are those of the run marked first. Runs that do not line up are refused with the first row that differs. npuscope report RUN1,RUN2 --join does the same.",
+    "help.operators.cores": "cores | of msprof op: a bar for each core of the launch, the slowest first. Spread = (slowest − fastest) / slowest; what equal work would save is 1 − mean / slowest. Up to {cores_alike:two} × the mean cores work alike.",
+    "help.operators.vendor": "vendor | what the vendor's own tool says of the launch (visualize_data.bin, its log), word for word; ours is told from the same counters by other limits.",
 }

@@ -41,4 +41,7 @@ WORDS: dict[str, str] = {
     "opprof.mark.join": "已标记 {n} 次运行：按 J 合并为一次，耗时取自第一次，计数器取自全部。",
     "opprof.mark.few": "请用 m 标记同一程序的两次或更多运行；J 将它们合并，得到全部计数器。",
     "opprof.mark.not": "{name} 的状态是{state}：只能标记可读取的运行。",
+    "help.profiles.marks": "m、J | m 标记运行，J 把已标记的运行合并打开：同一程序、每次用不同的 --aic-metrics。每次调用得到全部计数器；耗时取自最先标记的运行。对不上的运行会被拒绝，并指出第一处不同的行。npuscope report RUN1,RUN2 --join 作用相同。",
+    "help.operators.cores": "核 | msprof op：每个核一条，最慢的在前。差距 =（最慢 − 最快）/ 最慢；均分工作可省 1 − 均值 / 最慢。不超过均值的 {cores_alike:two} 倍视为相近。",
+    "help.operators.vendor": "厂商 | 厂商工具对该次调用的原话（visualize_data.bin 及其日志）；我们的判断来自同样的计数器，但阈值不同。",
 }
