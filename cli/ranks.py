@@ -151,7 +151,19 @@ def _times(paths: Sequence[Path], progress: Progress) -> tuple[list[RankTimes], 
     for at, run in enumerate(chosen):
         progress(at, len(chosen))
         found += read_rank(run)
-    return found, (*problems, *more)
+    return _one_a_device(found, [*problems, *more])
+
+
+def _one_a_device(found: list[RankTimes], problems: list[Problem]) -> tuple[list[RankTimes], tuple[Problem, ...]]:
+    """Of runs that tell no rank the newest of each device: two of one device did not run side by side."""
+    kept: list[RankTimes] = []
+    for times in found:
+        if times.rank is None and any(one.rank is None and one.device == times.device for one in kept):
+            path = times.run.path
+            problems.append(Problem("same-device", say("ranks.problem.same-device", path=path), None, path))
+        else:
+            kept.append(times)
+    return kept, tuple(problems)
 
 
 def _cluster_table(path: Path) -> Path | None:

@@ -36,7 +36,7 @@ class ProfileDesk:
         self._options = options
         self._post = post
         self._worker = Worker(self._answered)
-        self.ranks = RankDesk(self._worker.ask)
+        self.ranks = RankDesk(self._worker.ask, self._worker.cancel)
         self._asked: dict[str, tuple[str, Run]] = {}
         self._wanted: list[Run] = []
 

@@ -18,8 +18,8 @@ TIMES, OPERATORS = "rank", "rank-operators"
 class RankDesk:
     """Times of ranks, read a few at a time, and the operators of one rank against the others."""
 
-    def __init__(self, ask: Callable[..., None]) -> None:
-        self._ask = ask  # Worker.ask
+    def __init__(self, ask: Callable[..., None], cancel: Callable[[str], None]) -> None:
+        self._ask, self._cancel = ask, cancel  # Worker's
         self._asked: dict[str, Run] = {}
         self._wanted: list[Run] = []
         self._times: dict[str, tuple[str, tuple[RankTimes, ...]]] = {}
@@ -57,6 +57,13 @@ class RankDesk:
         if self.operators(own) is None:
             self._operators[own.path] = (own.signature, 0.0)
             self._send(OPERATORS, own, "npuscope.tui.rankjobs:rank_operators", tuple(others), late_by_pct)
+
+    def drop(self, own: Run) -> None:
+        """Stop reading a rank's operators; what was read stays."""
+        ticket = f"{OPERATORS} {own.path} {own.signature}"
+        if self._asked.pop(ticket, None) is not None:
+            self._cancel(ticket)
+            self._operators.pop(own.path, None)
 
     def take(self, answer: Answer) -> Part:
         """Keep an answer; returns what changed."""

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_ranks import write_rank
+from made_ranks import settle, write_rank
 
 from npuscope.cli import main, ranks
 from npuscope.tui import text
@@ -145,6 +145,32 @@ def test_a_second_profile_of_a_rank_is_left_out_and_told(capsys, job):
     found = document(capsys, job)
     assert found["ranks"][1]["computing_us"] == 561.0
     assert [problem["code"] for problem in found["problems"]] == ["duplicate-rank"]
+
+
+def unknown(folder):
+    """The run tells no rank."""
+    (info,) = folder.glob("profiler_info_*.json")
+    info.unlink()
+    (folder / "profiler_info.json").write_text('{"rank_id": -1}', encoding="utf-8")
+    settle(folder)
+
+
+def test_runs_without_a_rank_are_told_apart_by_their_device(capsys, tmp_path):
+    for number, computing in enumerate((100.0, 101.0, 150.0)):
+        unknown(write_rank(tmp_path, number, {1: (computing, 160 - computing, 1.0)}))
+    found = document(capsys, tmp_path)
+    assert [(one["rank"], one["device"]) for one in found["ranks"]] == [(None, 0), (None, 1), (None, 2)]
+    assert found["verdict"]["text"].startswith("Device 2 is late by computing")
+    assert found["verdict"]["late_rank"] is None and found["missing_ranks"] == []
+    assert [problem["code"] for problem in found["problems"]] == ["unknown-rank"]
+
+
+def test_runs_of_one_device_are_not_ranks_of_one_job(capsys, tmp_path):
+    for number in range(3):
+        unknown(write_rank(tmp_path, number, {1: (100.0 * (1 + number), 0.0, 1.0)}, device=0))
+    found = document(capsys, tmp_path)
+    assert len(found["ranks"]) == 1 and found["verdict"]["kind"] == "one"
+    assert [problem["code"] for problem in found["problems"]].count("same-device") == 2
 
 
 def test_real_ranks_and_a_cluster_table(capsys):

@@ -66,7 +66,8 @@ class Box(NpuscopeApp):
         self.opened: list[Run] = []
         self.asked: list[tuple[str, tuple]] = []
         self.desk.want_headlines = lambda runs: None  # type: ignore[method-assign]
-        self.desk.ranks = RankDesk(lambda ticket, job, *args: self.asked.append((ticket, args)))
+        self.cancelled: list[str] = []
+        self.desk.ranks = RankDesk(lambda ticket, job, *args: self.asked.append((ticket, args)), self.cancelled.append)
 
     def on_open_run(self, message: OpenRun) -> None:
         message.prevent_default()
@@ -359,6 +360,24 @@ async def test_d_sets_the_operators_against_the_others():
         assert isinstance(app.screen, RanksScreen)
 
 
+async def test_leaving_stops_the_comparison_and_d_begins_it_again():
+    async with shown() as (app, pilot):
+        await press(pilot, "enter")
+        await read_all(app, pilot)
+        await press(pilot, "d", "escape")
+        assert len(app.cancelled) == 1 and RUNS[0].path in app.cancelled[0]
+        await press(pilot, "d")
+        assert sum(RUNS[0].path in ticket for ticket in app.tickets("rank-operators")) == 2
+
+
+async def test_opening_a_rank_does_not_wait_for_the_comparison():
+    async with shown() as (app, pilot):
+        await press(pilot, "enter")
+        await read_all(app, pilot)
+        await press(pilot, "enter")
+        assert app.cancelled == app.tickets("rank-operators") and len(app.opened) == 1
+
+
 async def test_nothing_to_set_against_is_said():
     async with shown() as (app, pilot):
         await press(pilot, "enter")
@@ -419,7 +438,7 @@ def test_the_table_gives_way_to_the_pane():
 
 
 def test_answers_nobody_waits_for_change_nothing():
-    desk = RankDesk(lambda *words: None)
+    desk = RankDesk(lambda *words: None, lambda ticket: None)
     assert desk.take(Answer("rank /x y", ())) == Part(0)
 
 

@@ -122,6 +122,8 @@ class RankOperatorsScreen(Page):
     def answer(self) -> Answer:
         found = self._found
         if found is None:
+            if self.scope.desk.ranks.operators(self.line.times.run) is None:
+                return Answer("none", t("ranks.against.stopped"))
             done = self.scope.desk.ranks.operators(self.line.times.run)
             return Answer("none", t("ranks.against.reading", pct=100 * (done if isinstance(done, float) else 0.0)))
         if not found.types:
@@ -141,8 +143,10 @@ class RankOperatorsScreen(Page):
 
     def action_open(self) -> None:
         """The operators of this rank alone."""
+        self.scope.desk.ranks.drop(self.line.times.run)
         self.post_message(OpenRun(self.line.times.run))
 
     def action_back(self) -> None:
-        """To the ranks."""
+        """To the ranks; what is being read is not read to its end."""
+        self.scope.desk.ranks.drop(self.line.times.run)
         self.dismiss(None)

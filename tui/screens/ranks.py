@@ -184,6 +184,9 @@ class RanksScreen(Page):
         if run.state not in READABLE:
             self._say(t("ranks.needs", rank=run.rank, state=t(f"profiles.state.{run.state}")))
             return
+        late = self._late()
+        if late is not None:  # what the person asks for does not wait behind what was read unasked
+            self.scope.desk.ranks.drop(late.times.run)
         self.post_message(OpenRun(run))
 
     def action_against(self) -> None:
