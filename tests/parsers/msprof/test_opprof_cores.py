@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from npuscope.parsers.opprof_launches import Launch, launches_of
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.say import ParseError
 from npuscope.parsers.table import Strings, Table
+from npuscope.sources.cache import Cache
 from npuscope.tui import text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "msprof"
@@ -198,3 +200,38 @@ def test_one_launch_that_cannot_be_read_is_an_error(tmp_path):
 def test_the_expected_values_are_not_those_of_the_reader():
     want = json.loads((FIXTURES / f"{FOUR}.json").read_text("utf-8"))
     assert want["first"]["block_spread"] == pytest.approx(1 - 712.321655 / 724.386658)
+
+
+def test_a_launch_is_being_written_until_its_viewers_file_stands_still(tmp_path):
+    folder = copied(FOUR, tmp_path)
+    now = time.time()
+    for path in folder.rglob("*"):
+        os.utime(path, (now - 60, now - 60))
+    assert look_at(folder, now).state == "ready"
+    os.utime(folder / "visualize_data.bin", (now - 1, now - 1))
+    run = look_at(folder, now)
+    assert (run.state, run.reason.params["file"]) == ("exporting", "visualize_data.bin")
+    several = copied(SEVERAL, tmp_path)
+    for path in several.rglob("*"):
+        os.utime(path, (now - 60, now - 60))
+    assert look_at(several, now).state == "ready"
+    os.utime(next((several / "Cumsum_kernel/0").glob("Pipe*")), (now, now))
+    assert look_at(several, now).state == "exporting"
+
+
+def test_the_viewers_file_is_no_table_of_the_run():
+    run = look_at(FIXTURES / FOUR, LATER)
+    assert sorted(run.files) == [
+        "ArithmeticUtilization.csv", "L2Cache.csv", "Memory.csv", "MemoryL0.csv", "MemoryUB.csv", "OpBasicInfo.csv",
+        "PipeUtilization.csv", "ResourceConflictRatio.csv",
+    ]  # fmt: skip
+
+
+def test_a_profile_of_msprof_op_comes_back_from_a_cache_as_it_was(tmp_path):
+    profile = profile_of(FIXTURES / FOUR)
+    cache = Cache(tmp_path / "cache")
+    cache.keep("0123456789abcdef0123456789abcdef", "profile", profile)
+    back = cache.find("0123456789abcdef0123456789abcdef", "profile", Profile)
+    assert back.vendor_verdict == profile.vendor_verdict
+    assert [back.cores.row(row) for row in range(4)] == [profile.cores.row(row) for row in range(4)]
+    assert back.run == profile.run
