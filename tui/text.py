@@ -30,6 +30,7 @@ AREAS = (
     "doctor",
     "opprof",
     "ranks",
+    "files",
 )
 
 _words: dict[str, str] = {}

@@ -78,13 +78,15 @@ def _ends_full(last: pd.Series[Any]) -> bool:
 
 def _piece(column: c.Column, series: pd.Series[Any]) -> Piece | None:
     if column.kind in (c.TEXT, c.SHAPE):
-        return series.cat.codes.to_numpy(), series.cat.categories.tolist()
+        texts = series.cat.categories.tolist()
+        # a column of nothing but numbers: pandas made numbers of them, and 007 is gone
+        return (series.cat.codes.to_numpy(), texts) if all(isinstance(text, str) for text in texts) else None
     values = series.to_numpy()
     if column.kind == c.START:
         return _starts(column, values)
     if column.kind == c.INTEGER:
         return _integers(values)
-    if column.name == "duration_us" and not np.isfinite(values).all():
+    if column.required and not np.isfinite(values).all():
         return None
     return (values * column.scale if column.scale != 1.0 else values).astype(dtype_of(column))
 

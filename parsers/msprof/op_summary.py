@@ -8,15 +8,16 @@ from npuscope.parsers.columns import is_operator_table
 from npuscope.parsers.csv_table import FAST_FROM_BYTES, CsvTable, Fast, Progress, read_csv
 from npuscope.parsers.discovery_msprof import OP_SUMMARY as PATTERN
 
-__all__ = ["PATTERN", "read"]
+__all__ = ["PATTERN", "fast_for", "read"]
 
 
 def read(path: str, progress: Progress | None = None) -> CsvTable:
     """The operator instances of a csv file. Raises ParseError."""
-    return read_csv(path, is_operator_table, _fast(path), progress)
+    return read_csv(path, is_operator_table, fast_for(path), progress)
 
 
-def _fast(path: str) -> Fast | None:
+def fast_for(path: str) -> Fast | None:
+    """The way to read clean blocks of a big file at once; None for a small one."""
     try:
         big = Path(path).stat().st_size >= FAST_FROM_BYTES
     except OSError:

@@ -188,7 +188,8 @@ def _same_layout(cells: Sequence[str]) -> NDArray[np.int64] | None:
     if length - 1 == _LONGEST and (digits[:, 0] == 9).any():
         return None
     high, low = digits[:, :-_DIGITS_AT_ONCE], digits[:, -_DIGITS_AT_ONCE:]
-    return _joined(high) * 10 ** low.shape[1] + _joined(low)
+    found: NDArray[np.int64] = _joined(high) * 10 ** low.shape[1] + _joined(low)
+    return found
 
 
 def _joined(digits: NDArray[np.uint8]) -> NDArray[np.int64]:

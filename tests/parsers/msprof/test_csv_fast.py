@@ -27,7 +27,25 @@ GOOD = (
 )
 
 texts = st.sampled_from(
-    ["a", "MatMul", "N/A", "NA", "", "na", "nan", "None", "名字", 'quo"te', "a b", " pad ", "f<int, 2>", "é", "\u2028x"]
+    [
+        "a",
+        "MatMul",
+        "N/A",
+        "NA",
+        "",
+        "na",
+        "nan",
+        "None",
+        "名字",
+        'quo"te',
+        "a b",
+        " pad ",
+        "f<int, 2>",
+        "é",
+        "\u2028x",
+        "007",
+        "1.50",
+    ]
 )
 figures = st.one_of(
     st.floats(0, 1e6).map(lambda x: f"{x:.3f}"),

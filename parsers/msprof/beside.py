@@ -1,0 +1,77 @@
+"""Tables of what others of these parsers read as records: steps, iterations, collectives, links."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from npuscope.parsers.csv_table import CsvTable
+from npuscope.parsers.msprof import communication, step_trace, step_trace_time
+from npuscope.parsers.msprof.record_tables import table_of
+from npuscope.parsers.msprof.sheet import Progress
+from npuscope.parsers.say import Problem
+
+_STEP_TIMES = {
+    "step": int, "device": int, "rank": int, "computing_us": float, "not_overlapped_us": float, "overlapped_us": float,
+    "communication_us": float, "free_us": float, "stage_us": float, "bubble_us": float, "without_receive_us": float,
+    "preparing_us": float,
+}  # fmt: skip
+_ITERATIONS = {
+    "iteration": int, "model": int, "fp_start_ns": int, "bp_end_ns": int, "end_ns": int, "time_us": float,
+    "fp_to_bp_us": float, "refresh_us": float, "data_aug_us": float, "reduces": int, "reduce_us": float,
+}  # fmt: skip
+_COLLECTIVES = {
+    "step": int, "kind": str, "name": str, "group": str, "start_us": float, "elapsed_us": float, "transit_us": float,
+    "wait_us": float, "synchronization_us": float, "idle_us": float, "transports": str, "size_mb": float,
+}  # fmt: skip
+_LINKS = {
+    "step": int, "kind": str, "operator": str, "source": int, "target": int, "transport": str, "size_mb": float,
+    "time_us": float, "gbps": float,
+}  # fmt: skip
+
+
+def step_times(path: str, progress: Progress | None = None) -> CsvTable:
+    """step_trace_time.csv. Raises ParseError."""
+    found = step_trace_time.read(path)
+    return _made(path, [dataclasses.asdict(one) for one in found.steps], _STEP_TIMES, found.problems)
+
+
+def iterations(path: str, progress: Progress | None = None) -> CsvTable:
+    """step_trace_*.csv, its Reduce pairs as their number and sum. Raises ParseError."""
+    found = step_trace.read(path)
+    rows = [
+        {
+            **vars(one),
+            "reduces": len(one.reduces),
+            "reduce_us": sum((us for _, us in one.reduces if us is not None), 0.0) if one.reduces else None,
+        }
+        for one in found.iterations
+    ]
+    return _made(path, rows, _ITERATIONS, found.problems)
+
+
+def collectives(path: str, progress: Progress | None = None) -> CsvTable:
+    """communication.json. Raises ParseError."""
+    rows = [
+        {
+            **vars(one),
+            "transports": ", ".join(part.kind for part in one.transports),
+            "size_mb": sum(part.size_mb or 0.0 for part in one.transports) if one.transports else None,
+        }
+        for one in communication.read(path)
+    ]
+    return _made(path, rows, _COLLECTIVES)
+
+
+def links(path: str, progress: Progress | None = None) -> CsvTable:
+    """communication_matrix.json. Raises ParseError."""
+    return _made(path, [vars(one) for one in communication.read_matrix(path)], _LINKS)
+
+
+def _made(
+    path: str, rows: Sequence[dict[str, Any]], columns: dict[str, type], problems: tuple[Problem, ...] = ()
+) -> CsvTable:
+    """Only the columns of which something is known."""
+    known = {name: kind for name, kind in columns.items() if any(row.get(name) is not None for row in rows)}
+    return CsvTable(path, table_of(rows, known or columns), (), 0, problems)

@@ -1,0 +1,18 @@
+"""Words: files beside the operators, other tables, databases, archives; the Files screen."""
+
+from __future__ import annotations
+
+WORDS: dict[str, str] = {
+    "files.problem.other-columns": "{file} has other columns than its name promises ({header})",
+    "files.problem.no-reader": "{file} is no file that can be shown as a table",
+    "files.problem.too-large": "{file} is larger than {most:bytes} and was not read",
+    "files.problem.not-json": "{file} is not the JSON its name promises",
+    "files.problem.no-table": "{file} has no table {table} (it has: {tables})",
+    "files.problem.first-rows": "{file} has {of:count} rows: the first {rows:count} are shown",
+    "files.problem.unknown-db": "{file} is no database of a profiler that is known (its tables: {tables})",
+    "files.problem.call-before-start": "{file}: {rows:count} calls were under way when profiling began (the first: {name}, {us:time}): their times are not used",
+    "files.problem.means": "{file}: each of the {rows:count} rows is the mean of an operator's executions, without a start",
+    "files.hint.means": "the totals per type are in aicore_intermediate_*_type.csv",
+    "files.reason.types-alone": "only {file} is there: totals of the types, no operators",
+    "files.reason.no-operators": "{files:count} files of an older MindSpore, none with operators: {names}",
+}
