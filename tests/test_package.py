@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from npuscope.cli import COMMANDS, MONITOR
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -51,7 +51,10 @@ def test_counts_are_grouped_from_ten_thousand(n, text):
     assert numbers.count(n) == text
 
 
-@pytest.mark.parametrize(("x", "text"), [(1.76, "1.8"), (140.2, "140"), (0.8, "L2"), (7234.0, "7k"), (12.34, "12"), (math.nan, "–")])
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [(1.76, "1.8"), (140.2, "140"), (0.8, "L2"), (7234.0, "7k"), (12.34, "12"), (math.nan, "–")],
+)
 def test_times_over(x, text):
     assert numbers.times_over(x) == text
 

@@ -191,7 +191,7 @@ WORDS: dict[str, str] = {
     "key.streams": "device or streams",
     "operators.gone": "It is no longer on disk: this is what was read of it.",
     "drill.saves.some": "At the floor {n:count} of its {all:count} calls save {us:time} of {total:time4} ({pct:pct} %); the others have no floor.",
-    "operators.bad_number": "\"{word}\" needs a number, such as 100 or 2.5.",
+    "operators.bad_number": '"{word}" needs a number, such as 100 or 2.5.',
     "operators.meta.match": "{n:count} of {all:count} match: {us:time4}, {pct:pct1} %",
     "operators.meta.inferred": "{name} (inferred)",
 }
