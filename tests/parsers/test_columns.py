@@ -56,9 +56,7 @@ def test_spellings(name, header):
     assert c.name_of(header) == (name, 1.0)
 
 
-@pytest.mark.parametrize(
-    "header", ["Context ID", "Model Name", "Infer ID", "", " ", "Group Name", "Pid", "Comment"]
-)
+@pytest.mark.parametrize("header", ["Context ID", "Model Name", "Infer ID", "", " ", "Group Name", "Pid", "Comment"])
 def test_columns_that_are_left_out(header):
     assert c.name_of(header) is None
 
