@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -11,6 +12,7 @@ from npuscope.parsers.profile import Run
 # ranks of one job begin to profile at the same step, so within seconds; the clocks of hosts differ by some more
 APART_S = 30.0
 LEAST = 2
+_Group = dict[int, Run]  # runs by rank
 
 
 @dataclass(frozen=True)
@@ -55,24 +57,40 @@ def job_of(run: Run, runs: Iterable[Run]) -> Job | None:
 
 def _by_time(runs: Sequence[Run]) -> list[Job]:
     """A rank that comes twice was profiled twice: its later run opens the next job."""
-    groups: list[dict[int, Run]] = []
-    for run in sorted(runs, key=_order):
-        home = next((group for group in groups if _fits(run, group)), None)
-        if home is None:
-            home = {}
-            groups.append(home)
-        home[run.rank if run.rank is not None else -1] = run
+    ordered = sorted(runs, key=lambda run: (run.started_at or 0.0, run.changed_at, run.path))
+    dated = [run for run in ordered if run.started_at is not None]
+    groups = [*_dated(dated), *_undated(run for run in ordered if run.started_at is None)]
     return [Job(tuple(group[rank] for rank in sorted(group))) for group in groups if len(group) >= LEAST]
 
 
-def _order(run: Run) -> tuple[float, float, str]:
-    return (run.started_at or 0.0, run.changed_at, run.path)
+def _dated(ordered: Iterable[Run]) -> list[_Group]:
+    groups: list[_Group] = []
+    joinable: list[tuple[Run, _Group]] = []
+    for run in ordered:
+        joinable = [(first, group) for first, group in joinable if _began(run) - _began(first) <= APART_S]
+        home = next((g for first, g in joinable if first.kind == run.kind and run.rank not in g), None)
+        if home is None:
+            home = {}
+            groups.append(home)
+            joinable.append((run, home))
+        home[_rank(run)] = run
+    return groups
 
 
-def _fits(run: Run, group: dict[int, Run]) -> bool:
-    if run.rank in group:
-        return False
-    first = next(iter(group.values()))
-    if run.kind != first.kind or (run.started_at is None) != (first.started_at is None):
-        return False
-    return run.started_at is None or first.started_at is None or run.started_at - first.started_at <= APART_S
+def _undated(ordered: Iterable[Run]) -> list[_Group]:
+    """Names without a time count by their folder: the n-th run of each rank belongs to the n-th job."""
+    groups: dict[tuple[str, int], _Group] = {}
+    seen: Counter[tuple[str, int]] = Counter()
+    for run in ordered:
+        key = (run.kind, _rank(run))
+        groups.setdefault((run.kind, seen[key]), {})[_rank(run)] = run
+        seen[key] += 1
+    return list(groups.values())
+
+
+def _began(run: Run) -> float:
+    return run.started_at or 0.0
+
+
+def _rank(run: Run) -> int:
+    return -1 if run.rank is None else run.rank

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from npuscope.parsers.csv_text import inspect, refusal
+from npuscope.parsers.msprof.small_csv import LARGEST_NUMBER
 from npuscope.parsers.say import ParseError, Problem, say
 
 PATTERN = re.compile(r"communication(?:_\d+)?\.json")
@@ -188,7 +189,7 @@ def _number(value: Any) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
-    return number if math.isfinite(number) else None
+    return number if math.isfinite(number) and abs(number) < LARGEST_NUMBER else None
 
 
 def _from_ms(value: Any) -> float | None:

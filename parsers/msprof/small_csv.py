@@ -12,6 +12,7 @@ from npuscope.parsers.csv_text import ENCODINGS, LineFeed, inspect, refusal, row
 from npuscope.parsers.say import ParseError, Problem, say
 
 MOST_ROWS = 200_000
+LARGEST_NUMBER = 1e18  # no time in us and no moment is larger: what is, is garbage, and sums of it would overflow
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ def _cells(row: Iterable[str]) -> tuple[str, ...]:
 
 
 def number(text: str) -> float | None:
-    """A cell's number; None when it is missing, no number or infinite."""
+    """A cell's number; None when it is missing, no number, or larger than anything measured can be."""
     value = number_cell(text)
-    return value if math.isfinite(value) else None
+    return value if math.isfinite(value) and abs(value) < LARGEST_NUMBER else None
 
 
 def whole(text: str) -> int | None:

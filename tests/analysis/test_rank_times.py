@@ -196,3 +196,11 @@ def test_the_job_a_run_belongs_to():
     runs = [run_of(0, 1000.0), run_of(1, 1000.0), run_of(2, 9000.0)]
     assert job_of(runs[1], runs) == Job((runs[0], runs[1]))
     assert job_of(runs[2], runs) is None
+
+
+def test_thousands_of_runs_of_one_rank_are_looked_at_once_each():
+    many = [run_of(0, 1000.0 + 40 * at) for at in range(3000)]
+    assert jobs(many) == ()
+    assert len(jobs([*many, *(run_of(1, 1001.0 + 40 * at) for at in range(3000))])) == 3000
+    undated = [dataclasses.replace(run_of(n % 2, None), path=f"/data/run42/{n}") for n in range(6)]
+    assert [len(job.runs) for job in jobs(undated)] == [2, 2, 2]

@@ -89,6 +89,12 @@ def test_missing_numbers_are_not_zero_and_rows_without_times_are_counted(tmp_pat
     assert [problem.message.params["rows"] for problem in found.problems] == [1]
 
 
+@pytest.mark.parametrize("cell", ["1e300", "inf", "-inf", "nan", "1e19", "0x10", "1_0_", "\x00"])
+def test_numbers_that_cannot_be_are_unknown(tmp_path, cell):
+    (found,) = step_trace_time.read(written(tmp_path, f"Step,Computing,Free,Stage\n1,{cell},1,2\n")).steps
+    assert found.computing_us is None and found.stage_us == 2.0
+
+
 def test_a_row_that_was_cut_is_left_out_and_told(tmp_path):
     found = step_trace_time.read(written(tmp_path, f"{HEADER}\n{ROW}\n0,14,231"))
     assert [step.step for step in found.steps] == [13]
