@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from npuscope import __version__
-from npuscope.cli import options
+from npuscope.cli import COMMANDS, options
 from npuscope.tui.launch import Options, launch
 from npuscope.tui.text import t
 
@@ -29,7 +29,8 @@ def run(args: argparse.Namespace) -> int:
     ascii_only = options.apply_text_options(args)
     missing = next((path for path in args.paths if not Path(path).exists()), None)
     if missing is not None:
-        print(t("monitor.no_path", path=missing), file=sys.stderr)
+        key = "options.command-first" if missing in COMMANDS else "monitor.no_path"
+        print(t(key, path=missing), file=sys.stderr)
         return 2
     return launch(
         Options(

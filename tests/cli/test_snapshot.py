@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from npuscope.cli import snapshot
+from npuscope.cli import main, snapshot
 from npuscope.tui import text
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "npu_smi"
@@ -261,3 +261,13 @@ def test_zero_is_no_reading_while_a_profile_is_collected(
     document = json.loads(capsys.readouterr().out)
     assert [(c["aicore_pct"], c["aicore_note"]) for c in document["chips"]] == [(None, "profiling")] * 2
     assert "profiling-conflict" in [hint["code"] for hint in document["hints"]]
+
+
+@pytest.mark.parametrize("command", ["snapshot", "report", "doctor"])
+def test_a_command_behind_the_options_is_told_to_come_first(
+    command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["--npu-smi", "x", command]) == 2
+    err = capsys.readouterr().err
+    assert f"the command comes first: npuscope {command}" in err and "there is no" not in err

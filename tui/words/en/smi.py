@@ -12,6 +12,7 @@ WORDS: dict[str, str] = {
     "options.bad-seconds": "{word} is not a number of seconds from {least:one} to {most:int}; write for example --interval 2",
     "options.bad-count": "{word} is not a whole number from 1 on; write for example 10",
     "options.bad-source": "{word} is not a source; write npu-smi or replay:FILE",
+    "options.command-first": "npuscope: the command comes first: npuscope {path} [options]",
     "smi.says": 'npu-smi says: "{line}"',
     "smi.ended": "npu-smi ended with exit code {returncode} and printed nothing that tells why.",
     "smi.silent": "npu-smi ended well but printed nothing.",

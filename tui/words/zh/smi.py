@@ -12,6 +12,7 @@ WORDS: dict[str, str] = {
     "options.bad-seconds": "{word} 不是 {least:one} 到 {most:int} 之间的秒数；例如写 --interval 2",
     "options.bad-count": "{word} 不是大于等于 1 的整数；例如写 10",
     "options.bad-source": "{word} 不是可用的数据来源；请写 npu-smi 或 replay:FILE",
+    "options.command-first": "npuscope：命令要写在最前面：npuscope {path} [选项]",
     "smi.says": "npu-smi 报错：“{line}”",
     "smi.ended": "npu-smi 以退出码 {returncode} 结束，未给出原因。",
     "smi.silent": "npu-smi 正常结束，但没有任何输出。",
