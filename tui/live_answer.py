@@ -19,6 +19,7 @@ from npuscope.tui.live_processes import chip_names
 from npuscope.tui.live_state import LiveState
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import Answer
+from npuscope.tui.wrapping import wrap
 
 # hints that deserve the first line; the others only colour the second
 FIRST = (
@@ -61,6 +62,10 @@ def fitted(said: Said, width: int) -> Answer:
             second = f"{begun} {_joined([clause[form] for clause in said.clauses[:count]], said.others)}".strip()
             if cell_len(second) <= width:
                 return Answer(said.kind, first, second)
+    if cell_len(begun) > width:  # two lines of flowing text hold more than two that begin with a sentence
+        flowing = list(wrap(f"{said.first} {said.second}".strip(), width))
+        if len(flowing) == 2:
+            return Answer(said.kind, flowing[0], flowing[1])
     return Answer(said.kind, first, begun)
 
 

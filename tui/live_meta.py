@@ -10,8 +10,9 @@ from rich.cells import cell_len
 
 from npuscope.parsers.readings import Chip, Host
 from npuscope.tui import numbers
-from npuscope.tui.live_chips import has_two_dies, memory_mb
+from npuscope.tui.live_chips import ChipLine, has_two_dies, memory_mb, severity
 from npuscope.tui.live_columns import ROOMY
+from npuscope.tui.live_merge import GONE
 from npuscope.tui.live_notes import clock
 from npuscope.tui.live_state import LiveState
 from npuscope.tui.text import t
@@ -37,18 +38,23 @@ class Steady:
 
 
 def chips_rule(
-    state: LiveState, width: int, host: str, steady: Steady, interval_s: float = 0.0
+    state: LiveState, width: int, host: str, steady: Steady, interval_s: float = 0.0, more: str = ""
 ) -> tuple[str, str, str]:
-    """Title, what stays and what moves, for the chips panel; `interval_s` = the period asked for, 0 = not known."""
+    """Title, what stays and what moves, for the chips panel; `interval_s` = the period asked for, 0 = not known.
+
+    `more` tells of rows out of sight and stands beside the title.
+    """
     cards = has_two_dies(state.chips)
     models = ", ".join(
         t("live.meta.model", n=n, name=name) for name, n in Counter(c.name for c in state.present).items()
     )
     if cards:
-        counted = t("live.title.cards", cards=len({chip.npu_id for chip in state.present}), dies=len(state.present))
+        n = len({chip.npu_id for chip in state.present})
+        counted = t("live.title.cards.one" if n == 1 else "live.title.cards", cards=n, dies=len(state.present))
     else:
         counted = models
     shown = t("live.title.chips") if width >= ROOMY else counted or t("live.title.chips")
+    shown = "  ".join(part for part in (shown, more) if part)
     version = state.reading.source.tool_version if state.reading else None
     fixed = [counted, t("live.meta.source", version=version) if version else ""] if width >= ROOMY else []
     moving = _first_that_fits(_moving(state, width, host, steady, interval_s), width - cell_len(shown) - RULE_CELLS)
@@ -94,6 +100,21 @@ def _host(host: Host, short: str) -> str:
     return t(f"live.meta.host{short}", cpus=numbers.fixed(host.cpus, 0), **padded)
 
 
+def out_of_sight(rows: Sequence[ChipLine], window: Sequence[ChipLine]) -> str:
+    """How many rows are in the window, and the worst one that is not; "" where all are."""
+    if len(window) >= len(rows) or not window:
+        return ""
+    seen = {line.label for line in window}
+    hidden = [line for line in rows if line.label not in seen]
+    count = t("live.more", n=len(window), all=len(rows))
+    worst = max(hidden, key=lambda line: severity(line.health))
+    if not severity(worst.health):
+        return count
+    above = rows.index(worst) < rows.index(window[0])
+    word = t("live.more.gone") if worst.health == GONE else worst.health
+    return t("live.more.above" if above else "live.more.below", count=count, word=word)
+
+
 def memory_head(chips: Sequence[Chip]) -> tuple[str, float | None]:
     """("hbm" or "ddr", the GB that all chips have or None): what the memory column is called."""
     kind = "ddr" if chips and all(chip.hbm_total_mb is None and chip.memory_total_mb for chip in chips) else "hbm"
@@ -109,7 +130,7 @@ def processes_rule(
 
     `cut` = the table ended early, so that processes may be missing.
     """
-    key = f"live.sort.{column}" if column in ("hbm", "cpu", "rss") else f"live.process.{column}"
+    key = f"live.sort.{column}" if column in ("hbm", "ddr", "cpu", "rss") else f"live.process.{column}"
     name = t(key)
     words = []
     if of:

@@ -249,3 +249,18 @@ def test_a_sentence_about_several_chips_does_not_point_at_them_again():
     held = tuple(hint("hbm-held-no-process", (n, 0), text_of_all) for n in (0, 1))
     answer = answer_of(state(0, 0, 90, hints=held), 120)
     assert "look at" not in answer.second and "1 chip works at 90 %" in answer.second
+
+
+def test_one_card_of_two_dies():
+    dies = tuple(Chip(0, n, "Ascend910", "OK", aicore_pct=9, hbm_used_mb=9, hbm_total_mb=65_536) for n in (0, 1))
+    assert chips_rule(replace(state(1), chips=dies), 80, "", Steady())[0] == "1 card, 2 dies"
+
+
+@pytest.mark.parametrize("width", [80, 100, 120])
+def test_an_advice_that_fits_two_lines_is_not_cut(width):
+    line = "dcmi module initialize failed. ret is -8005"
+    advice = say("smi.recorded", text="x" * 10 + " word" * ((2 * width - 133) // 5))
+    problem = Problem("dcmi-8005", say("smi.says", line=line), advice)
+    answer = answer_of(state(86, now=NOON + 5, problem=problem), width)
+    assert cell_len(answer.first) <= width - 4 and cell_len(answer.second) <= width - 4
+    assert f"{answer.first} {answer.second}".endswith(" word")

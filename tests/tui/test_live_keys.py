@@ -186,6 +186,7 @@ async def test_more_chips_than_lines_scroll(live):
 
     async with live.shown((80, 24), sixteen) as (app, pilot):
         assert [line.split()[0] for line in app.text()[6:16]] == [str(n) for n in range(1, 11)]
+        assert "11 of 16" in app.text()[3]
         await pilot.press("end")
         await live.settled(pilot)
         assert app.text()[15].split()[:2] == ["▌", "15"]
@@ -292,3 +293,37 @@ async def test_a_chip_of_two_dies_is_still_a_die(live):
         await pilot.press("slash", *"chip=3")
         await live.settled(pilot)
         assert app.labels() == []
+
+
+async def test_an_alarm_out_of_sight_stands_in_the_title_and_sorting_brings_it_up(live):
+    def many(at: float) -> Reading:
+        chips = tuple(
+            Chip(n, 0, "910B3", "Alarm" if n == 14 else "OK", aicore_pct=n, hbm_used_mb=3000, hbm_total_mb=65_536)
+            for n in range(16)
+        )
+        return Reading(at, 0.4, SourceInfo("npu-smi"), 1.0, chips)
+
+    async with live.shown((80, 24), many) as (app, pilot):
+        title = next(line for line in app.text() if line.startswith("─ 16 × 910B3"))
+        assert " of 16, Alarm below" in title
+        await pilot.press("end")
+        await live.settled(pilot)
+        assert "Alarm" not in next(line for line in app.text() if line.startswith("─ 16 × 910B3"))
+        await pilot.press("s")
+        await live.settled(pilot)
+        assert app.screen.chips.order.column == "health" and app.labels()[0] == "14"
+        assert app.screen.chips.listing.cursor == 0
+        assert {"14", "Alarm"} <= set(app.text()[5].split())
+        await pilot.resize_terminal(200, 60)
+        await live.settled(pilot)
+        assert "of 16" not in app.text()[5] and len(app.text()[6]) > 100
+
+
+async def test_memory_is_called_as_the_chips_call_it(live):
+    def duo(at: float) -> Reading:
+        chips = (Chip(0, 0, "310P3", "OK", aicore_pct=1, memory_used_mb=1, memory_total_mb=8192),)
+        return Reading(at, 0.4, SourceInfo("npu-smi"), 1.0, chips, (NpuProcess(0, 0, 7, "python3", 900),))
+
+    async with live.shown(made=duo) as (app, _):
+        rules = "\n".join(line for line in app.text() if line.startswith("─"))
+        assert "by DDR" in rules and "by HBM" not in rules

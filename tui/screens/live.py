@@ -168,15 +168,17 @@ class LiveScreen(LiveKeys):
         panel.view.dim = state.problem is not None
         shown = ordered_chips(panel.order, self.conditions["chips"], lines, state.now)
         linked = self.link()
+        # filled first: what is out of sight depends on it
+        panel.show(shown, live_meta.memory_head(state.chips), self._why_no_chips(state, len(lines)))
+        more = live_meta.out_of_sight(shown, panel.in_window()) if panel.room else ""
         title, fixed, moving = live_meta.chips_rule(
-            state, self.size.width, self.session.host, self._steady, self._interval_s()
+            state, self.size.width, self.session.host, self._steady, self._interval_s(), more
         )
         if self.conditions["chips"]:
             fixed = t("live.meta.filter", n=len(shown), all=len(lines), filter=self.filters["chips"])
         elif linked and self.linked is not None and self.linked[0] is self.processes:
             fixed = "   ".join(part for part in (fixed.partition("   ")[0], linked) if part)
         panel.rule.show(title, fixed, moving)
-        panel.show(shown, live_meta.memory_head(state.chips), self._why_no_chips(state, len(lines)))
 
     def _interval_s(self) -> float:
         return float(getattr(self.scope.options.source, "interval_s", 0.0))
@@ -199,8 +201,9 @@ class LiveScreen(LiveKeys):
         linked = self.link()
         of = linked if self.linked is not None and self.linked[0] is self.chips else ""
         found = any(not panel.linked.isdisjoint(panel.link_keys(line)) for line in lines)
+        sorted_by = kind if panel.order.column == "hbm" else panel.order.column
         rule = live_meta.processes_rule(
-            self.size.width, panel.room, len(shown), len(lines), panel.order.column, of, found, is_cut(state)
+            self.size.width, panel.room, len(shown), len(lines), sorted_by, of, found, is_cut(state)
         )
         panel.rule.show(*rule)
         panel.show(

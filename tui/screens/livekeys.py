@@ -107,14 +107,21 @@ class LiveKeys(Complaining):
     def action_move(self, steps: int) -> None:
         """Cursor up or down."""
         self.active.move(steps)
+        self._moved()
 
     def action_page(self, direction: int) -> None:
         """A window's height."""
         self.active.page(direction)
+        self._moved()
 
     def action_edge(self, direction: int) -> None:
         """First or last row."""
         self.active.edge(direction)
+        self._moved()
+
+    def _moved(self) -> None:
+        if self.active is self.chips and 0 < self.chips.room < len(self.chips.listing):
+            self.show(Part.READINGS)  # the title tells what is out of sight
 
     def on_live_panel_clicked(self, message: LivePanel.Clicked) -> None:
         """The mouse."""
@@ -122,6 +129,11 @@ class LiveKeys(Complaining):
         self.show(Part.READINGS)
         if message.chosen:
             self.action_choose()
+
+    def on_live_panel_sized(self) -> None:
+        """A window of another size has been laid out."""
+        if self.is_current:
+            self.show(Part.READINGS | Part.RUNS)
 
     # ---- enter
 
@@ -156,7 +168,13 @@ class LiveKeys(Complaining):
         panel = self.active
         if isinstance(panel, (ChipsPanel, ProcessPanel)):
             panel.order.step(panel.sortable(), direction)
-            self.show(Part.READINGS)
+            self._to_top(panel)
+
+    def _to_top(self, panel: LivePanel) -> None:
+        # who sorts wants to see what comes first, not where the row under the cursor went
+        self.show(Part.READINGS)
+        panel.edge(-1)
+        self._moved()
 
     def action_reverse(self) -> None:
         """The other way round; on the first screen r looks again."""
@@ -165,7 +183,7 @@ class LiveKeys(Complaining):
             self.show(Part.ALL)
         elif isinstance(self.active, (ChipsPanel, ProcessPanel)):
             self.active.order.by(self.active.order.column)
-            self.show(Part.READINGS)
+            self._to_top(self.active)
 
     def action_filter(self) -> None:
         """Ask for a filter of the chips, or of the processes where the cursor is there."""

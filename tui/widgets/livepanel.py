@@ -119,6 +119,9 @@ class LivePanel(Vertical):
             self.panel = panel
             self.chosen = chosen
 
+    class Sized(Message):
+        """The panel has another room for rows."""
+
     def __init__(self, panel_id: str, key_of: Callable[[Any], Hashable]) -> None:
         super().__init__(id=panel_id)
         self.key_of = key_of
@@ -199,6 +202,10 @@ class LivePanel(Vertical):
     def room(self) -> int:
         """Lines for rows."""
         return max(0, self.size.height - self.HEAD_LINES)
+
+    def on_resize(self) -> None:
+        """Titles tell how many rows are in sight."""
+        self.post_message(self.Sized())
 
     def in_window(self) -> Sequence[Any]:
         """The rows in the window."""

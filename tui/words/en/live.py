@@ -50,6 +50,11 @@ WORDS: dict[str, str] = {
     # heads
     "live.title.chips": "Chips",
     "live.title.cards": "{cards} cards, {dies} dies",
+    "live.title.cards.one": "1 card, {dies} dies",
+    "live.more": "{n} of {all}",
+    "live.more.above": "{count}, {word} above",
+    "live.more.below": "{count}, {word} below",
+    "live.more.gone": "one gone",
     "live.head.npu": "NPU",
     "live.head.health": "health",
     "live.head.model": "model",

@@ -50,6 +50,11 @@ WORDS: dict[str, str] = {
     # heads
     "live.title.chips": "芯片",
     "live.title.cards": "{cards} 卡 {dies} die",
+    "live.title.cards.one": "1 张卡，{dies} 个 die",
+    "live.more": "{n} / {all}",
+    "live.more.above": "{count}，上方有 {word}",
+    "live.more.below": "{count}，下方有 {word}",
+    "live.more.gone": "消失的芯片",
     "live.head.npu": "NPU",
     "live.head.health": "健康",
     "live.head.model": "型号",
