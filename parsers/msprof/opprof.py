@@ -8,7 +8,7 @@ other counts become sums, as in op_summary. The rows themselves are kept as the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +17,8 @@ import numpy as np
 from npuscope.parsers.columns import Column
 from npuscope.parsers.csv_table import CsvTable, read_csv
 from npuscope.parsers.csv_text import refusal
-from npuscope.parsers.msprof import info, opprof_cores, vendor_log, visualize
+from npuscope.parsers.msprof import info, opprof_cores, visualize
+from npuscope.parsers.msprof.vendor_log import Reported
 from npuscope.parsers.opprof_launches import BASIC_INFO as PATTERN
 from npuscope.parsers.opprof_launches import GROUPS, Launch
 from npuscope.parsers.profile import BLOCK_COLUMNS, UNKNOWN, VendorText
@@ -60,8 +61,8 @@ def read(path: str) -> CsvTable:
     return CsvTable(path, Table(columns), basic.columns, basic.rows_skipped, basic.problems)
 
 
-def read_launch(run: Path, launch: Launch, first: int) -> LaunchTable:
-    """One launch, its row being `first` of ops. Raises ParseError without OpBasicInfo."""
+def read_launch(run: Path, launch: Launch, first: int, reported: Iterable[Reported] = ()) -> LaunchTable:
+    """One launch, its row being `first` of ops; `reported` = what logs say. Raises ParseError without OpBasicInfo."""
     folder = run / launch.folder
     named = [file for file in launch.files if PATTERN.fullmatch(file)]
     if not named:
@@ -73,7 +74,7 @@ def read_launch(run: Path, launch: Launch, first: int) -> LaunchTable:
     _add_metrics(folder, launch.files, found)
     if len(found.table) == 1:
         _add_viewer(folder, found)
-        _add_logs(run, found)
+        _add_logs(reported, found)
     _add_place(launch, found)
     return found
 
@@ -112,16 +113,16 @@ def _add_viewer(folder: Path, found: LaunchTable) -> None:
         found.cores = opprof_cores.cores_by_time(seen.blocks, found.first)
 
 
-def _add_logs(run: Path, found: LaunchTable) -> None:
+def _add_logs(reported: Iterable[Reported], found: LaunchTable) -> None:
     name, us = found.table.strings("name")[0], float(found.table.numbers("duration_us")[0])
     known = {(one.kind, one.text) for one in found.said}
-    for reported in vendor_log.beside(run):
-        if reported.name != name or abs(reported.duration_us - us) > _SAME_US:
+    for report in reported:
+        if report.name != name or abs(report.duration_us - us) > _SAME_US:
             continue
-        for one in reported.advice:
+        for one in report.advice:
             if (one.kind, one.text) not in known:
                 known.add((one.kind, one.text))
-                found.said.append(VendorText(found.first, one.text, one.kind, 0, reported.file))
+                found.said.append(VendorText(found.first, one.text, one.kind, 0, report.file))
 
 
 def _add_place(launch: Launch, found: LaunchTable) -> None:

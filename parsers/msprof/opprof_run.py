@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from npuscope.parsers.msprof import opprof, simulator
+from npuscope.parsers.msprof import opprof, simulator, vendor_log
 from npuscope.parsers.msprof.opprof import LaunchTable
 from npuscope.parsers.opprof_launches import launches_of
 from npuscope.parsers.profile import Run, VendorText
@@ -36,9 +36,13 @@ def read(run: Run, progress: Progress | None = None) -> OpprofRun:
     found: list[LaunchTable] = []
     problems: list[Problem] = []
     first = 0
+    reported = tuple(vendor_log.beside(folder))
     for number, launch in enumerate(launches, 1):
         try:
-            one = (simulator if launch.simulated else opprof).read_launch(folder, launch, first)
+            if launch.simulated:
+                one = simulator.read_launch(folder, launch, first)
+            else:
+                one = opprof.read_launch(folder, launch, first, reported)
         except ParseError as error:
             if len(launches) == 1:
                 raise
