@@ -115,7 +115,7 @@ def _processes(reading: Reading) -> list[str]:
                 str(entry.pid),
                 clean((local.user if local else None) or numbers.DASH),
                 t("smi.with-contexts", chips=chips, count=entry.contexts) if entry.contexts else chips,
-                numbers.gb(entry.mb),
+                numbers.gb(entry.mb, 2),
                 numbers.fixed(local.cpu_pct if local else None, 0),
                 clean((local.command if local else None) or entry.name or numbers.DASH)[:_LONGEST_COMMAND],
             ]

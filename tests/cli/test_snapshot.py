@@ -70,7 +70,7 @@ def test_one_line_a_pid_with_the_sum_over_chips(capsys: pytest.CaptureFixture[st
     out = capsys.readouterr().out
     assert out.count("47881") == 1 and out.count("47882") == 1
     (line,) = (line for line in out.splitlines() if "47881" in line)
-    assert line.split() == ["47881", "–", "0", "(+1", "context", "only)", "4.2", "–", "python"]
+    assert line.split() == ["47881", "–", "0", "(+1", "context", "only)", "4.17", "–", "python"]
 
 
 def test_names_are_data(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
