@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from npuscope.analysis.rank_jobs import ranges
 from npuscope.analysis.rank_times import OPERATORS, RankTimes, alone, total
 from npuscope.parsers.msprof.step_trace_time import StepTimes
 from npuscope.parsers.say import Problem, Say, say
@@ -161,14 +162,3 @@ def consistency(late: RankLine, groups: Sequence[Sequence[Basis]], common: Seque
 def spread(group: Sequence[Basis], name: str) -> float:
     values = [value for basis in group if (value := basis.own[name]) is not None]
     return max(values) - min(values) if values else 0.0
-
-
-def ranges(numbers: Iterable[int | None]) -> str:
-    """Ranks as `0-2, 5`; the unknown ones are left out."""
-    parts: list[list[int]] = []
-    for number in sorted({number for number in numbers if number is not None}):
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)

@@ -94,3 +94,14 @@ def _began(run: Run) -> float:
 
 def _rank(run: Run) -> int:
     return -1 if run.rank is None else run.rank
+
+
+def ranges(numbers: Iterable[int | None]) -> str:
+    """Ranks as `0-2, 5`; the unknown ones are left out."""
+    parts: list[list[int]] = []
+    for number in sorted({number for number in numbers if number is not None}):
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from npuscope.analysis.rank_against import RankOperators
-from npuscope.analysis.rank_times import RankTimes
 from npuscope.parsers.profile import Run
+from npuscope.parsers.say import Problem
 from npuscope.sources.worker import Answer
 from npuscope.tui.session import Part
+
+if TYPE_CHECKING:  # imported with the first answer, not before the first frame
+    from npuscope.analysis.rank_against import RankOperators
+    from npuscope.analysis.rank_times import RankTimes
 
 AHEAD = 2  # ranks asked for at once: what the person asks for must not wait behind sixty-four of them
 TIMES, OPERATORS = "rank", "rank-operators"
@@ -75,7 +78,7 @@ class RankDesk:
         if str(answer.ticket).startswith(f"{TIMES} "):
             return self._take_times(run, answer)
         if answer.problem is not None:
-            self._operators[run.path] = (run.signature, RankOperators(run.path, problems=(answer.problem,)))
+            self._operators[run.path] = (run.signature, _uncompared(run, answer.problem))
         else:
             done = answer.value if answer.progress is None else answer.progress
             self._operators[run.path] = (run.signature, done)
@@ -86,9 +89,20 @@ class RankDesk:
             return Part(0)
         found = answer.value
         if answer.problem is not None:
-            reason = answer.problem.message
-            found = (RankTimes(run, run.rank, state="damaged", reason=reason, problems=(answer.problem,)),)
+            found = (_unread(run, answer.problem),)
         self._times[run.path] = (run.signature, found)
         self._wanted = [wanted for wanted in self._wanted if wanted.path != run.path]
         self._ask_next()
         return Part.RUNS
+
+
+def _unread(run: Run, problem: Problem) -> RankTimes:
+    from npuscope.analysis.rank_times import RankTimes
+
+    return RankTimes(run, run.rank, state="damaged", reason=problem.message, problems=(problem,))
+
+
+def _uncompared(run: Run, problem: Problem) -> RankOperators:
+    from npuscope.analysis.rank_against import RankOperators
+
+    return RankOperators(run.path, problems=(problem,))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from npuscope.analysis.lateness import ranges
-from npuscope.analysis.rank_jobs import Job
 from npuscope.analysis.rank_times import RankTimes
 from npuscope.tui import rankwords
 from npuscope.tui.rankview import RankRow, RankRows
@@ -66,15 +64,3 @@ def holds(times: RankTimes) -> str:
     if times.pipeline_stage is not None:
         more.append(t("ranks.who.stage", stage=times.pipeline_stage))
     return t("ranks.comma").join((text, *more))
-
-
-def job_lines(job: Job) -> list[Line]:
-    """The pane of the list of runs about a folded job."""
-    waiting = sum(run.state not in READABLE for run in job.runs)
-    lines = [
-        Line("there", str(Path(job.runs[0].path).parent)),
-        Line("holds", t("ranks.fold.holds", n=len(job.runs), ranks=ranges(job.ranks))),
-    ]
-    if waiting:
-        lines.append(Line("lacks", t("ranks.fold.states", n=waiting, of=len(job.runs))))
-    return [*lines, Line("do", t("ranks.fold.open"))]

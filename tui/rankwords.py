@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from npuscope.analysis.lateness import COMPUTE, FREE, WAIT, RankLine, ranges
+from npuscope.analysis.lateness import COMPUTE, FREE, WAIT, RankLine
 from npuscope.analysis.rank_against import RankOperators
+from npuscope.analysis.rank_jobs import ranges
 from npuscope.analysis.rank_times import OPERATORS, RankTimes
 from npuscope.analysis.ranks import RankTable
 from npuscope.tui.text import t, told

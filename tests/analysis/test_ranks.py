@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_ranks import rank
 
-from npuscope.analysis.lateness import ranges
+from npuscope.analysis.rank_jobs import ranges
 from npuscope.analysis.rank_times import OPERATORS, read_cluster, read_rank
 from npuscope.analysis.ranks import compare
 from npuscope.parsers.discovery import look_at

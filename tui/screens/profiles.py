@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from npuscope.parsers.profile import Run
-from npuscope.tui import rankpane, runfolds
+from npuscope.tui import foldwords, runfolds
 from npuscope.tui.messages import OpenRun, WantHeadlines
 from npuscope.tui.paint import fit
 from npuscope.tui.rundesk import Asked, CommandEnded, CommandSaid, Counted, RunDesk
@@ -125,7 +125,7 @@ class ProfilesScreen(MarkKeys):
         job = self.view.folds.job(run)
         if job is not None:
             rule.show(runfolds.name(job), title_meta(run))
-            pane.show(rankpane.job_lines(job))
+            pane.show(foldwords.job_lines(job))
             return
         place = self.desk.place(run)
         rule.show(fit(run.name, self.size.width - TITLE_LEAVES, self.scope.look.glyphs.cut), title_meta(run))

@@ -12,7 +12,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from npuscope.analysis.lateness import ranges
+from npuscope.analysis.rank_jobs import ranges
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers, runfolds
 from npuscope.tui.paint import Row

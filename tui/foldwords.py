@@ -1,0 +1,22 @@
+"""What the list of runs says about a job: the pane under its line. Pure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from npuscope.analysis.rank_jobs import Job, ranges
+from npuscope.tui.runview import READABLE
+from npuscope.tui.runwords import Line
+from npuscope.tui.text import t
+
+
+def job_lines(job: Job) -> list[Line]:
+    """The pane of the list of runs about a folded job."""
+    waiting = sum(run.state not in READABLE for run in job.runs)
+    lines = [
+        Line("there", str(Path(job.runs[0].path).parent)),
+        Line("holds", t("ranks.fold.holds", n=len(job.runs), ranks=ranges(job.ranks))),
+    ]
+    if waiting:
+        lines.append(Line("lacks", t("ranks.fold.states", n=waiting, of=len(job.runs))))
+    return [*lines, Line("do", t("ranks.fold.open"))]
