@@ -60,6 +60,8 @@ class NpuscopeApp(App[int]):
 
     CSS = """
     Screen { background: $background; color: $foreground; }
+    Toast { width: auto; max-width: 100%; padding: 0 1; }
+    Toast.-information, Toast.-warning, Toast.-error { border-left: none; }
     """
     FIRST: ClassVar[str] = "live"
     COMMANDS = {Commands}  # noqa: RUF012
