@@ -31,7 +31,10 @@ class Lack:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Label, sub-label (a catalogue key's last part, or None), how sure and why, what to try, what is missing."""
+    """Label, sub-label (a catalogue key's last part, or None), how sure and why, what to try, what is missing.
+
+    `vendor` = what the vendor's own tool says of the row, where the data carry it.
+    """
 
     label: str
     detail: str | None = None
@@ -41,3 +44,4 @@ class Verdict:
     reasons: tuple[Say, ...] = ()
     advice: tuple[Say, ...] = ()
     lacks: tuple[Lack, ...] = ()
+    vendor: tuple[Say, ...] = ()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from npuscope.parsers.profile import Profile
-from npuscope.tui.text import t
+from npuscope.parsers.profile import UNKNOWN, Profile
+from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
+    from npuscope.analysis.verdict import Verdict
 
 NAMED = 2
+QUOTED = "vendor.advice"  # stands among the lines already, as it was written
 
 
 def groups_in_words(aic_metrics: str | None) -> str | None:
@@ -36,8 +37,12 @@ def vendor_lines(profile: Profile, row: int) -> list[str]:
     ]
 
 
-def vendor_of_line(summary: Summary, line: int) -> Iterable[str]:
+def vendor_words(profile: Profile, row: int, verdict: Verdict) -> list[str]:
+    """The same, and what counters of the vendor's say of the row."""
+    return vendor_lines(profile, row) + [told(one) for one in verdict.vendor if one.key != QUOTED]
+
+
+def vendor_of_line(summary: Summary, line: int) -> list[str]:
     """The same of the row that speaks for a line of types."""
-    if not summary.profile.vendor_verdict or "typical_row" not in summary.types:
-        return ()
-    return vendor_lines(summary.profile, int(summary.types.numbers("typical_row")[line]))
+    row = int(summary.types.numbers("typical_row")[line]) if "typical_row" in summary.types else UNKNOWN
+    return vendor_words(summary.profile, row, summary.type_verdicts[line])

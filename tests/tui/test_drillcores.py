@@ -10,16 +10,18 @@ import numpy as np
 import pytest
 
 from npuscope.analysis.summarize import summarize
+from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.discovery import look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.profile import Profile, VendorText
+from npuscope.parsers.say import say
 from npuscope.parsers.table import Strings, Table
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
 from npuscope.tui.opcores import Cores, balance_sentence, cores_of, heights
-from npuscope.tui.opwords import groups_in_words, vendor_lines
+from npuscope.tui.opwords import groups_in_words, vendor_lines, vendor_words
 from npuscope.tui.session import Part
 from npuscope.tui.widgets.drillcores import CoresPanel
 
@@ -136,6 +138,12 @@ def test_the_vendors_class_comes_first():
         '"MTE2 bandwidth utilization lower than 80% when active"',
     ]
     assert vendor_lines(profile_of(ROOFLINE), 1) == []
+
+
+def test_what_the_vendors_counters_say_stands_behind_its_words():
+    verdict = Verdict("stall", vendor=(say("vendor.advice", text="latency bound"), say("sentence.join")))
+    words = vendor_words(profile_of(ROOFLINE), 0, verdict)
+    assert words == [*vendor_lines(profile_of(ROOFLINE), 0), text.t("sentence.join")]
 
 
 def test_vendor_words_are_text_not_markup_and_carry_no_codes():

@@ -13,13 +13,14 @@ from textual.widget import Widget
 from npuscope.analysis.label import explain
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
+from npuscope.parsers.profile import UNKNOWN
 from npuscope.tui import numbers
 from npuscope.tui.drillfacts import facts, floor_notes, limit_of
 from npuscope.tui.floor import known, ladder
 from npuscope.tui.opanswer import summary_hue
 from npuscope.tui.opcalls import Calls, calls_of
 from npuscope.tui.opcores import cores_of
-from npuscope.tui.opwords import vendor_lines
+from npuscope.tui.opwords import vendor_words
 from npuscope.tui.pipes import pipes_of
 from npuscope.tui.screens.page import ROOMY_ROWS, Page
 from npuscope.tui.session import Part
@@ -151,8 +152,8 @@ class OperatorScreen(Page):
         )
         position = t("drill.position", at=self.calls.at + 1, n=len(self.calls.rows)) if self.calls is not None else ""
         self.query_one(FactsPanel).show(position, facts(self.summary, self.calls, values))
-        said = vendor_lines(self.summary.profile, self.calls.row) if self.calls is not None else ()
-        self.query_one(AdvicePanel).show(self.verdict, said)
+        row = self.calls.row if self.calls is not None else UNKNOWN
+        self.query_one(AdvicePanel).show(self.verdict, vendor_words(self.summary.profile, row, self.verdict))
 
     def _show_cores(self, narrow: bool) -> None:
         """A bar for each core; in the place of the distribution where there is but one call."""
