@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from npuscope.analysis.arrays import Floats
 from npuscope.analysis.derived import Derived
 from npuscope.analysis.verdict import Evidence
-from npuscope.parsers.say import Say, say
+from npuscope.parsers.say import say
+
+LEAST_SHARE = 0.01  # of its time: number types below it are not told
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,6 @@ class Explained:
 
     detail: str | None
     evidence: tuple[Evidence, ...]
-    advice: tuple[Say, ...]
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def bandwidth(d: Derived, row: int, limit: float, key: str) -> tuple[Evidence, .
         pct = plain(100 * at(d.usage, row))
         return (Evidence("bw_usage_rate", pct, 100 * limit, say("evidence.usage", pct=pct, limit=100 * limit)),)
     if not known(d.bw_frac, row):
-        return ()
+        return _active(d, row, limit)
     pct = plain(100 * at(d.bw_frac, row))
     if at(d.bw_frac, row) > 1:
         return (Evidence("hbm_share_pct", pct, 100.0, say("evidence.l2-resident")),)
@@ -92,3 +93,53 @@ def outside(d: Derived, row: int, least_us: float) -> tuple[Evidence, ...]:
         return ()
     us = plain(at(d.outside, row))
     return (Evidence("outside_core_us", us, least_us, say("evidence.outside", us=us, core_us=plain(at(d.T, row)))),)
+
+
+def _active(d: Derived, row: int, limit: float) -> tuple[Evidence, ...]:
+    """The rate of the movement pipe while it is active, as share of HBM peak if every core had it."""
+    if not known(d.active, row) or at(d.active, row) >= limit:
+        return ()
+    pct = plain(100 * at(d.active, row))
+    return (Evidence("active_bw_share_pct", pct, 100 * limit, say("evidence.active", pct=pct, limit=100 * limit)),)
+
+
+def cache(d: Derived, row: int) -> tuple[Evidence, ...]:
+    """L2 read hits, where they were counted."""
+    if not known(d.hit, row):
+        return ()
+    pct = plain(100 * at(d.hit, row))
+    return (Evidence("l2_read_hit_pct", pct, None, say("evidence.l2-hit", pct=pct)),)
+
+
+def conflict(d: Derived, row: int) -> tuple[Evidence, ...]:
+    """The largest conflict ratio, where it passes its limit."""
+    if not at(d.conflict, row) > d.t.conflict:
+        return ()
+    _, value = largest_of(d.conflicts, row)
+    text = say("evidence.conflict", value=value, limit=d.t.conflict)
+    return (Evidence("vec_bank_conflict_ratio", value, d.t.conflict, text),)
+
+
+def largest_of(columns: Mapping[str, Floats], row: int) -> tuple[str, float]:
+    """The column with the largest known value in the row, and the value; ("", nan) when none is known."""
+    found = [(at(values, row), name) for name, values in columns.items() if known(values, row)]
+    value, name = max(found, default=(math.nan, ""))
+    return name, plain(value) or 0.0
+
+
+def mixture(d: Derived, row: int, pipe: str | None) -> tuple[Evidence, ...]:
+    """Which number types the computing unit works in, where ArithmeticUtilization was collected; largest first."""
+    start, end = f"{pipe}_", "_ratio"
+    found = sorted(
+        (
+            (at(values, row), name)
+            for name, values in d.mixtures.items()
+            if name.startswith(start) and known(values, row)
+        ),
+        reverse=True,
+    )
+    told = [f"{name[len(start) : -len(end)]} {value:.2f}" for value, name in found if value >= LEAST_SHARE]
+    if not told:
+        return ()
+    value, name = found[0]
+    return (Evidence(name, plain(value), None, say("evidence.types", types=", ".join(told))),)

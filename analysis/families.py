@@ -17,7 +17,22 @@ def plain_type(name: str) -> str:
 _MATMUL = re.compile(
     r"^(batch|mx|quantbatch|weightquantbatch|transposebatch|transposequantbatch|quant)?(matmul|matmulbias|gemm|bmm)"
 )
-_GROUPED = re.compile(r"grouped|allreduce|reducescatter|allgather|alltoall")
+_SENDS = re.compile(r"allreduce|reducescatter|allgather|alltoall")
+_GROUPED = re.compile(r"^(quant|weightquant)?group(ed)?matmul\w*$")
+_CONV = re.compile(r"^(quant|depthwise)?conv(2d|3d|olution)?$")
+_CONV_INPUT = re.compile(r"^(depthwise)?conv[23]dbackpropinput(d)?$")
+_CONV_FILTER = re.compile(r"^(depthwise)?conv[23]dbackpropfilter(d)?$")
+_ATTENTION = re.compile(r"^flashattention(score)?$")
+_ATTENTION_GRAD = re.compile(r"^flashattention(score)?grad$")
+_CACHED = re.compile(r"attention|^mla\w*")  # how many keys are read stands in no shape
+_ONCE = frozenset({
+    "sort", "topk", "topkd", "cumsumd", "cummax", "cummin", "rotarymul", "applyrotaryposemb", "rotarypositionembedding",
+    "dynamicquant", "ascendquant", "ascenddequant", "dequantswigluquant", "swigluquant", "quantize", "dequantize",
+    "antiquant", "ascendantiquant", "onehot", "triu", "tril", "maxpool", "avgpool", "maxpoolwithargmax", "resize",
+    "resizebilinear", "resizenearest", "softmaxcrossentropywithlogits", "nllloss", "maskedscale", "dropoutdogenmask",
+    "bninfer", "bntrainingupdate", "bntrainingreduce", "batchnorminfer", "addr", "adjacentdifference", "diag",
+    "moegatingtopksoftmax", "moegatingtopk", "sigmoidcrossentropywithlogits", "smoothl1loss", "complex",
+})  # fmt: skip
 _ELEMENTWISE = frozenset({
     "add", "addn", "adds", "sub", "subs", "mul", "muls", "axpy", "axpby", "cast", "neg", "abs", "maximum",
     "minimum", "relu", "leakyrelu", "relu6", "greater", "greaterequal", "less", "lessequal", "equal",
@@ -43,7 +58,9 @@ _MOVEMENT = re.compile(
 _PARTIAL_READ = re.compile(r"^(asstrided|stridedslice[d]?|slice[d]?|narrow|diagpart)$")
 _INDEXED_READ = re.compile(r"^(gather\w*|index|indexselect\w*|embedding\w*|take|takealongaxis)$")
 _WRITE_ONLY = re.compile(r"^(zeroslike|oneslike|zeros|ones|memset)$")
-_IN_PLACE = re.compile(r"scatter|indexput|indexadd|applyadam|assign|update|kvcache|reshapeandcache|pagedattention")
+_IN_PLACE = re.compile(
+    r"scatter|indexput|indexadd|^apply(adam|sgd|momentum|rms|ada|ftrl)|assign|^(?!bn).*update|kvcache|reshapeandcache"
+)
 _REDUCTION = re.compile(
     r"^(reduce\w+|argmax\w*|argmin\w*|mean|sum|amax|amin|prod|norm|l2loss|cumsum|cumprod|logsumexp)$"
 )
@@ -54,23 +71,28 @@ _NORM = re.compile(
 
 
 def family_of(type_name: str | None) -> str:
-    """matmul, elementwise, costly, movement, partial, indexed, write, reduction, softmax, norm; "" = not covered."""
+    """matmul, grouped, conv, conv-input, conv-filter, attention, attention-grad, elementwise, costly, once, movement,
+    partial, indexed, write, reduction, softmax, norm; cached and in-place have no floor; "" = not covered.
+    """
     name = plain_type(type_name or "")
     if _IN_PLACE.search(name):
+        return "in-place"
+    if _SENDS.search(name):
         return ""
-    if _MATMUL.match(name):
-        return "" if _GROUPED.search(name) else "matmul"
-    if name in _ELEMENTWISE:
-        return "elementwise"
-    if name in _COSTLY:
-        return "costly"
-    for family, pattern in _PATTERNS:
-        if pattern.match(name):
+    for family, names in (("elementwise", _ELEMENTWISE), ("costly", _COSTLY), ("once", _ONCE)):
+        if name in names:
             return family
-    return ""
+    return next((family for family, pattern in _PATTERNS if pattern.match(name)), "")
 
 
 _PATTERNS = (
+    ("grouped", _GROUPED),
+    ("matmul", _MATMUL),
+    ("conv", _CONV),
+    ("conv-input", _CONV_INPUT),
+    ("conv-filter", _CONV_FILTER),
+    ("attention", _ATTENTION),
+    ("attention-grad", _ATTENTION_GRAD),
     ("movement", _MOVEMENT),
     ("partial", _PARTIAL_READ),
     ("indexed", _INDEXED_READ),
@@ -78,5 +100,6 @@ _PATTERNS = (
     ("softmax", _SOFTMAX),
     ("norm", _NORM),
     ("reduction", _REDUCTION),
+    ("cached", re.compile(rf".*(?:{_CACHED.pattern})")),
 )
 MOVES_ONLY = frozenset({"movement", "partial", "indexed", "write"})

@@ -13,7 +13,6 @@ from npuscope.analysis.timeline import start_order, times
 from npuscope.analysis.verdict import LABELS
 from npuscope.parsers.table import Numbers, Strings, Table
 
-NAMED = 0.60  # of a type's time in one label, else it is mixed (own choice)
 MIXED = LABELS.index("mixed")
 SHAPE_TEXT = ("input_shapes", "output_shapes", "input_dtypes", "input_formats")
 # of each a mean over the calls where it is known, and their sum under the second name
@@ -164,8 +163,8 @@ class GroupLabels:
     row: Ints
 
 
-def group_labels(rows: Rows, groups: Grouping, label: Ints) -> GroupLabels:
-    """What each group's rows are labelled; a group is mixed when no label has 60 % of its time."""
+def group_labels(rows: Rows, groups: Grouping, label: Ints, named: float) -> GroupLabels:
+    """What each group's rows are labelled; a group is mixed when no label has this share of its time."""
     weight = np.maximum(np.nan_to_num(rows.ops.numbers("duration_us")), 1e-6)
     size = groups.count * len(LABELS)
     by_label = totalled(groups.group * len(LABELS) + label, size, weight).reshape(-1, len(LABELS))
@@ -174,7 +173,7 @@ def group_labels(rows: Rows, groups: Grouping, label: Ints) -> GroupLabels:
     leading, following = order[:, 0], order[:, 1]
     whole = by_label.sum(axis=1)
     share = ratio(by_label[lines, leading], whole)
-    mixed = share < NAMED
+    mixed = share < named
     second = np.where(mixed & (by_label[lines, following] > 0), following, -1)
     row = _typical(rows.by_duration, groups, label == leading[groups.group], weight)
     return GroupLabels(leading, second, share, ratio(by_label[lines, following], whole), row)

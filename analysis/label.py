@@ -12,20 +12,26 @@ from npuscope.analysis import choice, collect, judge
 from npuscope.analysis.arrays import Ints, decode
 from npuscope.analysis.bounds import KINDS, WorkArrays, arrays, bounds
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.derived import Derived, derive
+from npuscope.analysis.derive import derive
+from npuscope.analysis.derived import Derived
 from npuscope.analysis.evidence import Names
+from npuscope.analysis.explainer import Explainer, Named
 from npuscope.analysis.families import MOVES_ONLY
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import ChipChoice, Summary
+from npuscope.analysis.thresholds import Thresholds
 from npuscope.analysis.verdict import CONFIDENCES, LABELS, Verdict
 from npuscope.analysis.work import Shapes, work_of
+from npuscope.analysis.workload import Work
 from npuscope.parsers.profile import Profile
+from npuscope.parsers.say import say
 from npuscope.parsers.table import Column, Table
 
 WORK_TEXT = ("input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats")
 CHUNK = 65_536  # rows judged at a time: what the rules look at is ten times the table
 CODES = {"label": LABELS, "detail": judge.DETAILS, "confidence": CONFIDENCES, "runner_up": LABELS, "bound_kind": KINDS}
+NO_CORE = Work(why=say("work.not-core"))
 
 
 def explain(summary: Summary, row: int) -> Verdict:
@@ -35,7 +41,7 @@ def explain(summary: Summary, row: int) -> Verdict:
 
 def explain_rows(summary: Summary, rows: Ints) -> tuple[Verdict, ...]:
     """The same of several instances."""
-    return Looker.of(summary.profile, summary.chip).explain(summary.ops.take(rows))
+    return Looker.of(summary.profile, summary.chip, summary.thresholds).explain(summary.ops.take(rows))
 
 
 @dataclass(frozen=True)
@@ -46,29 +52,45 @@ class Looker:
     chosen: ChipChoice
     part: Chip | None
     groups: frozenset[str] | None
+    thresholds: Thresholds
 
     @classmethod
-    def of(cls, profile: Profile, chosen: ChipChoice) -> Looker:
+    def of(cls, profile: Profile, chosen: ChipChoice, thresholds: Thresholds) -> Looker:
         """With the peaks of the chosen chip."""
         groups = collect.groups_of(profile.ops.columns) if choice.has_counters(profile.ops) else None
-        return cls(profile, chosen, choice.part_of(profile, chosen), groups)
+        return cls(profile, chosen, choice.part_of(profile, chosen), groups, thresholds)
 
     def derive(self, ops: Table, work: WorkArrays) -> Derived:
         """What the rules look at, for rows that have their gaps."""
         limits = bounds(work, ops.numbers("duration_us"), self.part, self.chosen.hbm_gbps)
-        return derive(ops, work, limits, self.part, self.profile.run.kind == "msprof_op")
+        per_block = self.profile.run.kind == "msprof_op"
+        return derive(ops, work, limits, self.part, per_block, self.thresholds, self.chosen.hbm_gbps)
+
+    def judged(self, ops: Table) -> tuple[Derived, judge.Judged, list[Work]]:
+        """Rows that have their gaps, looked at and labelled, with the work of each."""
+        kind = kinds.kind_codes(ops)
+        found = [work if of == kinds.KERNEL else NO_CORE for work, of in zip(works(ops), kind.tolist())]
+        d = self.derive(ops, arrays(found, MOVES_ONLY))
+        return d, judge.judge(d, kind), found
 
     def explain(self, ops: Table) -> tuple[Verdict, ...]:
         """Verdicts of rows that have their gaps."""
-        d = self.derive(ops, works(ops))
-        judged = judge.judge(d, kinds.kind_codes(ops))
-        tell = judge.Explainer(d, judged, Names(self.profile.sources), choice.tool(self.profile), self.groups)
-        types = ops.strings("type")
-        return tuple(tell.verdict(row, types[row]) for row in range(len(ops)))
+        d, judged, found = self.judged(ops)
+        tell = Explainer(
+            d,
+            judged,
+            Names(self.profile.sources),
+            choice.tool(self.profile),
+            self.groups,
+            self.part.family if self.part else None,
+            [work.why for work in found],
+        )
+        name, kind, vendor = (ops.strings(column) for column in ("name", "type", "vendor_verdict"))
+        return tuple(tell.verdict(row, Named(name[row], kind[row], vendor[row])) for row in range(len(ops)))
 
     def results(self, ops: Table, by_shape: Grouping, kind: Ints) -> dict[str, Column]:
         """The columns that Summary promises for `ops`, which has its gaps; `kind` of rules/kinds.py."""
-        of_shapes = works(ops.take(by_shape.rows))
+        of_shapes = arrays(works(ops.take(by_shape.rows)), MOVES_ONLY).only(kind[by_shape.rows] == kinds.KERNEL)
         found: dict[str, Any] = {}
         for begin in range(0, len(ops), CHUNK):
             rows = np.arange(begin, min(begin + CHUNK, len(ops)))
@@ -78,9 +100,9 @@ class Looker:
         return {name: decode(values, CODES[name]) if name in CODES else values for name, values in found.items()}
 
 
-def works(ops: Table) -> WorkArrays:
+def works(ops: Table) -> list[Work]:
     """The work of each row, by its shapes."""
-    return arrays([work_of(_shapes_of(ops, row)) for row in range(len(ops))], MOVES_ONLY)
+    return [work_of(_shapes_of(ops, row)) for row in range(len(ops))]
 
 
 def _shapes_of(table: Table, row: int) -> Shapes:
@@ -91,6 +113,7 @@ def _shapes_of(table: Table, row: int) -> Shapes:
 def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
     limits = d.bounds
     moving = np.fmax(np.fmax(d.move_cube, d.fixpipe) * d.Ta, d.move_vector * d.Tv)
+    kernel = np.fmax(d.Ta, d.Tv)
     with np.errstate(divide="ignore", invalid="ignore"):
         exact = {
             "bytes": d.bytes,
@@ -101,12 +124,15 @@ def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
             "saving_us": np.maximum(d.D - limits.bound_us, 0),
         }
         rough = {
+            "bound_least_us": limits.least_us,
             "times_over_bound": d.D / limits.bound_us,
             "achieved_gbps": d.bytes / (d.D * 1e3),
             "achieved_tflops": d.flops / (d.D * 1e6),
-            "kernel_us": np.fmax(d.Ta, d.Tv),
+            "kernel_us": kernel,
             "move_us": moving,
+            "other_us": np.maximum(d.D - kernel, 0),
             "aicore_pct": 100 * d.occupancy,
+            "scalar_ratio": d.scalar,
         }
     codes = {
         "label": judged.label,

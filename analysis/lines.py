@@ -19,12 +19,15 @@ SHAPE_TEXT = (*TYPE_TEXT, *groups.SHAPE_TEXT)
 SPOKEN = ("label", "detail", "confidence", "runner_up")
 
 
-def lines(rows: groups.Rows, by: Grouping, text: tuple[str, ...]) -> Table:
-    """The table of one grouping. `rows.ops` has its results; `typical_row` is the row of ops that speaks for a line."""
+def lines(rows: groups.Rows, by: Grouping, text: tuple[str, ...], named: float) -> Table:
+    """The table of one grouping. `rows.ops` has its results; `typical_row` is the row of ops that speaks for a line.
+
+    named: the share of a line's time that gives it its label, else it is mixed.
+    """
     ops = rows.ops
     label = ops.strings("label")
     places = np.array([*(LABELS.index(value) for value in label.values), LABELS.index("unknown")], dtype=np.int64)
-    found = groups.group_labels(rows, by, places[label.codes])
+    found = groups.group_labels(rows, by, places[label.codes], named)
     table = groups.gather(rows, by, text).extended(_labels(ops, found))
     kind = ops.strings("bound_kind").take(found.row)
     return table.extended({"bound_kind": kind, "typical_row": found.row})
@@ -35,7 +38,8 @@ def verdicts(summary: Summary, table: Table) -> tuple[Verdict, ...]:
     if not len(summary.ops):
         return tuple(Verdict("unknown") for _ in range(len(table)))
     explained = explain_rows(summary, table.numbers("typical_row"))
-    return tuple(_mixed(table, line, verdict) for line, verdict in enumerate(explained))
+    named = summary.thresholds.named
+    return tuple(_mixed(table, line, verdict, named) for line, verdict in enumerate(explained))
 
 
 def _labels(ops: Table, found: GroupLabels) -> dict[str, Column]:
@@ -52,12 +56,14 @@ def _labels(ops: Table, found: GroupLabels) -> dict[str, Column]:
     return columns
 
 
-def _mixed(table: Table, line: int, leading: Verdict) -> Verdict:
+def _mixed(table: Table, line: int, leading: Verdict, named: float) -> Verdict:
     """A line of which no label holds 60 % of the time: the shares of the top two, and what the leading one says."""
     if table.strings("label")[line] != "mixed":
         return leading
     top = tuple(
-        _part(table.strings(f"{place}_label")[line] or "unknown", float(table.numbers(f"{place}_label_pct")[line]))
+        _part(
+            table.strings(f"{place}_label")[line] or "unknown", float(table.numbers(f"{place}_label_pct")[line]), named
+        )
         for place in ("first", "second")
     )
     return dataclasses.replace(
@@ -65,5 +71,5 @@ def _mixed(table: Table, line: int, leading: Verdict) -> Verdict:
     )
 
 
-def _part(name: str, pct: float) -> Evidence:
-    return Evidence(f"{name}_pct", pct, 100 * groups.NAMED, say(f"evidence.mixed.{name}", pct=pct))
+def _part(name: str, pct: float, named: float) -> Evidence:
+    return Evidence(f"{name}_pct", pct, 100 * named, say(f"evidence.mixed.{name}", pct=pct))

@@ -16,14 +16,14 @@ from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines, verdicts
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summary import Summary
+from npuscope.analysis.thresholds import DEFAULTS, Thresholds
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.table import Table
 
-HOST_BOUND_BUSY = 0.4  # of the span: below it a run of launch-bound rows is host-bound as a whole [ADV host_threshold]
-RUN_NAMED = 0.5  # of the time in one label, else the run is mixed
 
-
-def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None = None) -> Summary:
+def summarize(
+    profile: Profile, chip: str | None = None, hbm_gbps: float | None = None, thresholds: Thresholds = DEFAULTS
+) -> Summary:
     """Look at a profile.
 
     chip: a part's name that overrides what the profile says; hbm_gbps: its memory bandwidth in 10^9 bytes/s.
@@ -31,7 +31,7 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
     chosen = choice.choose(profile, chip, hbm_gbps)
     if not len(profile.ops):
         return statistic.summary(profile, chosen)
-    looker = Looker.of(profile, chosen)
+    looker = Looker.of(profile, chosen, thresholds)
     ops = profile.ops.extended({"type": groups.type_column(profile.ops)})
     kind = kinds.kind_codes(ops)
     measured = gaps.measure(ops, kind)
@@ -41,7 +41,9 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
     if profile.cores is not None:
         ops = ops.extended({"waves": blocks.waves(ops, looker.part)})
     rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)
-    types, shapes = lines(rows, by_type, TYPE_TEXT), lines(rows, by_shape, SHAPE_TEXT)
+    types, shapes = (
+        lines(rows, by, text, thresholds.named) for by, text in ((by_type, TYPE_TEXT), (by_shape, SHAPE_TEXT))
+    )
     summary = Summary(
         profile=profile,
         chip=chosen,
@@ -53,6 +55,7 @@ def summarize(profile: Profile, chip: str | None = None, hbm_gbps: float | None 
         shapes=shapes.extended({"shapes": np.ones(len(shapes), dtype=np.int64)}),
         gaps=measured.gaps,
         device_gaps=measured.device_gaps,
+        thresholds=thresholds,
     )
     return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), looker.part)
 
@@ -85,16 +88,16 @@ def _label_us(ops: Table) -> dict[str, float]:
 def _run_label(summary: Summary) -> str:
     """The label with half of the time; launch also where the device mostly stands idle before launch-bound rows."""
     busy_us, span_us = summary.totals.busy_us, summary.totals.span_us
-    if busy_us is not None and span_us and busy_us < HOST_BOUND_BUSY * span_us:
+    if busy_us is not None and span_us and busy_us < summary.thresholds.host_bound * span_us:
         gap = np.nan_to_num(summary.ops.numbers("launch_gap_us"))
         if gap[summary.ops.strings("label").mask(("launch",))].sum() > 0.5 * gap.sum():
             return "launch"
-    return _leading(summary.label_us)
+    return _leading(summary.label_us, summary.thresholds.run_named)
 
 
-def _leading(label_us: Mapping[str, float]) -> str:
+def _leading(label_us: Mapping[str, float], named: float) -> str:
     total = sum(label_us.values())
     leading, us = next(iter(label_us.items()), ("unknown", 0.0))
     if not total:
         return "unknown"
-    return leading if us >= RUN_NAMED * total else "mixed"
+    return leading if us >= named * total else "mixed"

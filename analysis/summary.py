@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from npuscope.analysis.thresholds import DEFAULTS, Thresholds
 from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.say import Problem, Say
@@ -168,3 +169,4 @@ class Summary:
     findings: tuple[Finding, ...] = ()
     apis: tuple[Api, ...] = ()
     problems: tuple[Problem, ...] = ()
+    thresholds: Thresholds = DEFAULTS

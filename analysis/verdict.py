@@ -33,7 +33,7 @@ class Lack:
 class Verdict:
     """Label, sub-label (a catalogue key's last part, or None), how sure and why, what to try, what is missing.
 
-    `vendor` = what the vendor's own tool says of the row, where the data carry it.
+    `vendor` = what the vendor's own tool says of the row, where the data carry it; `no_floor` = why there is no floor.
     """
 
     label: str
@@ -45,3 +45,4 @@ class Verdict:
     advice: tuple[Say, ...] = ()
     lacks: tuple[Lack, ...] = ()
     vendor: tuple[Say, ...] = ()
+    no_floor: Say | None = None

@@ -6,7 +6,6 @@ import numpy as np
 
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import leading_types, severity
-from npuscope.analysis.rules.launch import WAIT_US
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -23,7 +22,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     if launched.sum() < FEWEST or not totals.idle_us or not totals.busy_us:
         return ()
     gap = np.nan_to_num(summary.ops.numbers("launch_gap_us"))
-    waits = np.where(launched & (gap > WAIT_US), gap, 0)
+    waits = np.where(launched & (gap > summary.thresholds.wait_us), gap, 0)
     waited, free = float(waits.sum()), totals.idle_us / (totals.idle_us + totals.busy_us)
     if waited <= WAIT_SHARE * (totals.total_us + waited) or free <= FREE_SHARE:
         return ()

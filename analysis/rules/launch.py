@@ -5,78 +5,95 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, known_or
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.derived import Derived, once
 from npuscope.analysis.evidence import Explained, Names, at, known, plain
+from npuscope.analysis.rules.conditions import Condition
 from npuscope.analysis.verdict import Evidence
-from npuscope.parsers.say import Say, say
+from npuscope.parsers.say import say
 
-WAIT_US = 10.0  # [MSP condition_wait_time_1]
-WORTH_US = 20.0  # a longer task is worth tuning by itself [MSP, ADV, ASI]
-INSIDE, LONGEST_US = 0.5, 200.0  # core time under half of a task this short [AGT]
-HEAD_MOST_US = 30.0  # and by no more than this: what is longer may be one slow core [TRN]
-FLOOR_US, FLOOR_SHARE = 5.0, 0.1  # head cost: a copy of one element takes 2.7 to 2.9 us on 910B [TRN]
-BLOCK_US = 0.0175  # each block beyond the cores costs 15 to 20 ns to start [DEV]
-TINY_SHARE, TINY_US, TINY_BLOCKS, TINY_BONUS = 0.25, 10.0, 2, 0.2  # work that could not fill the task (own choice)
+
+@once
+def start_cost(d: Derived) -> Floats:
+    """What starting a task costs at most, in us: its head, and the blocks beyond the cores."""
+    return d.t.floor_us + d.t.block_us * known_or(d.more_blocks, 0)
+
+
+WAITS = Condition("gap", lambda d: d.W, ">", "wait_us", "time")
+WAITS_LONGER = Condition("gap", lambda d: d.W, ">=", lambda d: d.D, "time")
+SHORT = Condition("duration", lambda d: d.D, "<=", "worth_us", "time")
+HEAD = Condition("core-share", lambda d: d.T / d.D, "<", "head_share")
+HEAD_SHORT = Condition("duration", lambda d: d.D, "<", "head_longest_us", "time")
+HEAD_MOST = Condition("outside", lambda d: d.outside, "<=", "outside_us", "time")
+FLOOR = Condition("duration", lambda d: d.D, "<", start_cost, "time")
+FLOOR_WORK = Condition("floor-share", lambda d: d.bounds.bound_us / d.D, "<", "floor_share")
+SHORT_TASK = Condition("duration", lambda d: d.D, "<", "short_us", "time")
+VERY_SHORT = Condition("duration", lambda d: d.D, "<", "very_short_us", "time")
+TINY = Condition("duration", lambda d: d.D, "<", "tiny_us", "time")
+BLOCKS = Condition("blocks-share", lambda d: d.t.block_us * d.more_blocks / d.D, ">=", "blocks_share")
 
 
 class Launch:
     """Idle device before a short task, or a task that is mostly head cost."""
 
     label = "launch"
-    details = ("gap", "head")
+    details = ("gap", "head", "blocks")
+    conditions = (WAITS, WAITS_LONGER, SHORT, HEAD, HEAD_SHORT, HEAD_MOST, FLOOR, FLOOR_WORK, BLOCKS)
 
     def score(self, d: Derived) -> Floats:
         """0..1; 0 where the start cost is not the limit."""
         gap = np.where(self.forced(d), 0.6 + 0.4 * d.W / (d.W + d.D), 0)
         head = np.where(_head(d), 1 - 0.8 * d.T / d.D, 0)
-        tiny = (known_or(d.bounds.bound_us, np.inf) < TINY_SHARE * d.D) & (d.D < TINY_US) & (d.block <= TINY_BLOCKS)
-        bonus = np.where(tiny & ((gap > 0) | (head > 0)), TINY_BONUS, 0)
-        floor = np.where(_floor(d), 1 - d.bounds.bound_us / d.D, 0)
-        score: Floats = np.minimum(np.maximum(np.maximum(gap, head) + bonus, floor), 1.0)
+        tiny = (d.bounds.bound_us < d.t.tiny_share * d.D) & TINY.holds(d) & (d.block <= d.t.tiny_blocks)
+        bonus = np.where(tiny & ((gap > 0) | (head > 0)), d.t.tiny_bonus, 0)
+        floor = np.where(FLOOR.holds(d) & FLOOR_WORK.holds(d), 1 - d.bounds.bound_us / d.D, 0)
+        blocks = np.where(BLOCKS.holds(d), np.minimum(0.5 + d.t.block_us * d.more_blocks / d.D, 1.0), 0)
+        score: Floats = np.minimum(np.maximum(np.maximum(np.maximum(gap, head) + bonus, floor), blocks), 1.0)
         return score
 
     def forced(self, d: Derived) -> Bools:
         """Rows where the gap alone decides: mending the kernel cannot help."""
-        return (d.W > WAIT_US) & (d.W >= d.D) & (d.D <= WORTH_US) & ~d.waited
+        return forced(d)
 
     def detail(self, d: Derived) -> Ints:
         """Index into `details`."""
-        return np.where(self.forced(d), 0, 1)
+        return np.select([self.forced(d), BLOCKS.holds(d)], [0, 2], default=1)
 
     def explain(self, d: Derived, row: int, detail: str | None, names: Names) -> Explained:
-        """Evidence and advice of one row."""
+        """Evidence of one row."""
         duration, block = plain(at(d.D, row)), plain(at(d.block, row))
-        metric = names.of("duration_us")
-        if detail == "gap":
-            found = [Evidence(metric, duration, WORTH_US, say("evidence.duration", us=duration, limit=WORTH_US))]
-        else:
-            found = [Evidence(metric, duration, None, say("evidence.runs", us=duration))]
+        metric, worth = names.of("duration_us"), d.t.worth_us
         if detail == "gap":
             gap = plain(at(d.W, row))
-            found.append(Evidence("gap_before_us", gap, WAIT_US, say("evidence.gap", us=gap, limit=WAIT_US)))
-        elif known(d.T, row):
+            found = [
+                Evidence(metric, duration, worth, say("evidence.duration", us=duration, limit=worth)),
+                Evidence("gap_before_us", gap, d.t.wait_us, say("evidence.gap", us=gap, limit=d.t.wait_us)),
+            ]
+        else:
+            found = [Evidence(metric, duration, None, say("evidence.runs", us=duration))]
+        if detail != "gap" and known(d.T, row):
             core = plain(at(d.T, row))
             found.append(Evidence("core_time_us", core, None, say("evidence.core-time", us=core, of=duration)))
-        if detail == "head" and known(d.bounds.bound_us, row):
+        if detail != "gap" and known(d.bounds.bound_us, row):
             bound = plain(at(d.bounds.bound_us, row))
             found.append(Evidence("bound_us", bound, None, say("evidence.bound", us=bound)))
         if block is not None:
-            found.append(Evidence(names.of("block_dim"), block, None, say("evidence.block", block=int(block))))
-        return Explained(detail, tuple(found), self.advice(d, row, detail))
+            found.append(_blocks(d, row, block, detail, names))
+        return Explained(detail, tuple(found))
 
-    def advice(self, d: Derived, row: int, detail: str | None) -> tuple[Say, ...]:
-        """What to try, best first: never the kernel itself."""
-        if detail == "head" and at(d.block, row) > at(d.cores, row):
-            few = say("advice.launch.fewer-blocks", block=int(at(d.block, row)), cores=int(at(d.cores, row)))
-            return (few, say("advice.launch.fuse"), say("advice.launch.graph"))
-        host = (say("advice.launch.queue"), say("advice.launch.sync"))
-        return (say("advice.launch.fuse"), say("advice.launch.graph"), *(host if detail == "gap" else ()))
+
+@once
+def forced(d: Derived) -> Bools:
+    """A short task after an idle device that waited for nothing but the host."""
+    return WAITS.holds(d) & WAITS_LONGER.holds(d) & SHORT.holds(d) & ~d.waited
 
 
 def _head(d: Derived) -> Bools:
-    return (d.T < INSIDE * d.D) & (d.D < LONGEST_US) & (d.outside <= HEAD_MOST_US)
+    return HEAD.holds(d) & HEAD_SHORT.holds(d) & HEAD_MOST.holds(d)
 
 
-def _floor(d: Derived) -> Bools:
-    more_blocks = known_or(np.maximum(d.block - d.cores, 0), 0)
-    return (FLOOR_US + BLOCK_US * more_blocks > d.D) & (d.bounds.bound_us < FLOOR_SHARE * d.D)
+def _blocks(d: Derived, row: int, block: float, detail: str | None, names: Names) -> Evidence:
+    metric = names.of("block_dim")
+    if detail != "blocks":
+        return Evidence(metric, block, None, say("evidence.block", block=int(block)))
+    cores, us = int(at(d.cores, row)), plain(d.t.block_us * at(d.more_blocks, row))
+    return Evidence(metric, block, cores, say("evidence.many-blocks", block=int(block), cores=cores, us=us))

@@ -1,111 +1,175 @@
-"""Whether a row spends its time on movement, and whether it moves the right way. Shared by memory and access."""
+"""Whether a row spends its time on movement, and whether it moves the right way. Shared by memory and access.
+
+First it is asked whether movement is the limit (`strength`): this does not look at how well it moves, and a slower
+memory can only raise it. Then memory and access share that strength between them, the leading one taking all of it: so
+no memory-bound row becomes compute-bound because the memory is slower.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, known_or
-from npuscope.analysis.derived import Derived, once
+from npuscope.analysis.derived import FEW_FLOPS_PER_BYTE, Derived, once
+from npuscope.analysis.metric_groups import MOVERS
+from npuscope.analysis.rules.conditions import Condition
 
-CUBE_SIDE = 0.80  # mte2 of the cube side or of a MIX kernel [ADV FA; ASI, REC: mte2]
-VECTOR_SIDE = 0.70  # mte2, mte3 of the vector side [ADV]
-BW_PEAK = 0.60  # of HBM peak: bandwidth-bound whatever the pipes say [NCU 60 %, TT 65 %]
-CUBE_WINS = 0.88  # a cube this busy is the limit unless mte2 is busier by CUBE_MARGIN: mte2 waits for it [DEV]
-CUBE_MARGIN = 0.05
-BALANCED_SUM = 0.90  # vec + mte2 + mte3 [ADV total]: well overlapped, none of them alone
-BALANCED_MAX = 0.60  # below it a sum near 1 means one after the other (stall, serial)
+BEHIND = 0.6  # of the tie: where memory and access both stand, the one that trails does so by this
+SIMT_VEC = 0.50  # an operator that only moves, with the vector unit this busy: it is the vector unit that moves
+SIMT_MOST = 0.05  # share of SIMT functions from which vec is no evidence of computing
 
-POOR = 0.40  # of HBM peak with the movement pipe busy and all cores in use: the movement path is wrong [DEV]
-TIE_LOW, TIE_HIGH = 0.35, 0.50  # between them memory and access stand side by side
-WORTH_US = 20.0  # below it the head cost decides the bandwidth: no access verdict from bytes alone [MSP, ADV, ASI]
-TINY_PACKET = 512.0  # bytes a movement instruction: enough alone [OPT]
-SMALL_PACKET = 16_384.0  # bytes a movement instruction [CB]: one vote of two
-SLOW_MOVER = 0.30  # of HBM peak, an operator that only moves: one vote (own choice)
-CONFLICT = 0.04  # vec_bankgroup_cflt_ratio, vec_bank_cflt_ratio [MSP]; counts only where UB access is the limit [DEV]
-VOTES = 2
+
+@once
+def packet(d: Derived) -> Floats:
+    """Bytes an instruction of the movement pipes that are busy; of all where none is; NaN = unknown."""
+    every = d.most({pipe: -values for pipe, values in d.packets.items()})
+    busy = {
+        pipe: -np.where(d.pipes[pipe] >= (d.t.move_vector if pipe.startswith("aiv") else d.t.move_cube), values, np.nan)
+        for pipe, values in d.packets.items()
+        if pipe in d.pipes
+    }
+    of_busy = d.most(busy)
+    return -np.where(np.isnan(of_busy), every, of_busy)
+
+
+@once
+def bandwidth(d: Derived) -> Floats:
+    """Share of the peak that tells a poor way to move: measured usage, else that of the compulsory bytes, else the rate
+    while the pipe is active. A matrix product with many operations a byte reads its tiles again: its bytes do not tell.
+    """
+    reuses = d.work.tiled & ~(d.intensity < FEW_FLOPS_PER_BYTE)
+    by_bytes = np.where(reuses, np.nan, d.bw_eff)
+    slow_pipe = np.where(d.active < d.t.poor, d.active, np.nan)  # above it the pipe may still stand still in between
+    return np.where(np.isnan(d.usage), np.where(np.isnan(by_bytes), slow_pipe, by_bytes), d.usage)
+
+
+CUBE_SIDE = Condition("move-cube", lambda d: d.move_cube, ">=", "move_cube")
+VECTOR_SIDE = Condition("move-vector", lambda d: d.move_vector, ">=", "move_vector")
+WRITE_OUT = Condition("fixpipe", lambda d: d.fixpipe, ">=", "write_out")
+BY_BYTES = Condition("hbm-share", lambda d: d.bw_frac, ">=", "bw_peak")
+CUBE_WINS = Condition("cube-busy", lambda d: d.cube, ">=", "cube_wins")
+SUM3 = Condition("sum3", lambda d: d.sum3, ">=", "balanced_sum")
+STRENGTH = (CUBE_SIDE, VECTOR_SIDE, WRITE_OUT, BY_BYTES, CUBE_WINS, SUM3)
+
+POOR = Condition("bandwidth", bandwidth, "<", "poor")
+TIE_LOW = Condition("bandwidth", bandwidth, ">=", "tie_low")
+TIE_HIGH = Condition("bandwidth", bandwidth, "<=", "tie_high")
+NEAR = Condition("bandwidth", bandwidth, ">=", "near")
+LONG = Condition("duration", lambda d: d.D, ">=", "worth_us", "time")
+TINY_PACKET = Condition("packet", packet, "<=", "tiny_packet", "bytes")
+SMALL_PACKET = Condition("packet", packet, "<", "small_packet", "bytes")
+SLOW_MOVER = Condition("bandwidth-mover", lambda d: np.where(d.work.moves_only, d.bw_eff, np.nan), "<", "slow_mover")
+POOR_HIT = Condition("l2-hit", lambda d: d.hit, "<", "poor_hit")
+REREAD = Condition("reread", lambda d: d.traffic / d.bytes, ">", "reread", "one")
+CONFLICT = Condition("conflict", lambda d: d.conflict, ">", "conflict")
+WAY = (POOR, TIE_LOW, TIE_HIGH, NEAR, LONG, TINY_PACKET, SMALL_PACKET, SLOW_MOVER, POOR_HIT, REREAD, CONFLICT)
 
 
 @once
 def pipe_strength(d: Derived) -> Floats:
     """The movement pipe's share where it passes its side's threshold, else 0."""
-    cube_side, vector_side = known_or(d.move_cube, 0), known_or(d.move_vector, 0)
-    pipe = np.maximum(
-        np.where(cube_side >= CUBE_SIDE, cube_side, 0), np.where(vector_side >= VECTOR_SIDE, vector_side, 0)
-    )
-    cube = known_or(d.cube, 0)
-    waits = (cube >= CUBE_WINS) & (pipe <= cube + CUBE_MARGIN)
-    return np.where(waits, np.minimum(pipe, cube - np.float32(0.001)), pipe)
+    cube_side, vector_side, cube = known_or(d.move_cube, 0), known_or(d.move_vector, 0), known_or(d.cube, 0)
+    pipe = np.maximum(np.where(CUBE_SIDE.holds(d), cube_side, 0), np.where(VECTOR_SIDE.holds(d), vector_side, 0))
+    pipe = np.maximum(pipe, np.where(WRITE_OUT.holds(d), known_or(d.fixpipe, 0), 0))
+    waits = CUBE_WINS.holds(d) & (pipe <= cube + np.float32(d.t.cube_margin))
+    return np.where(waits, np.minimum(pipe, np.maximum(cube - np.float32(0.001), 0)), pipe)
+
+
+@once
+def writes_out(d: Derived) -> Bools:
+    """Rows that are limited by movement, of which fixpipe is the busiest part."""
+    found: Bools = WRITE_OUT.holds(d) & ~(d.fixpipe <= d.move)
+    return found
 
 
 @once
 def balanced(d: Derived) -> Bools:
     """Vector rows whose pipes add up to the time without one that fills it: near the limit of this implementation."""
-    busy = known_or(d.sum3, 0) >= BALANCED_SUM
     top = known_or(d.pmax, 0)
-    overlapped = (top >= BALANCED_MAX) | (known_or(d.sum3, 0) > SERIAL_HIGH)
-    return busy & overlapped & (top < VECTOR_SIDE) & ~d.no_mte & d.complete
-
-
-SERIAL_LOW, SERIAL_HIGH = 0.90, 1.10  # the pipes' shares add up to the time: one after the other [AGT rule 6]
+    overlapped = (top >= d.t.balanced_max) | (known_or(d.sum3, 0) > d.t.serial_high)
+    return SUM3.holds(d) & overlapped & (top < d.t.move_vector) & ~d.no_mte & d.complete
 
 
 @once
 def strength(d: Derived) -> Floats:
-    """How much movement limits a row, 0 where it does not."""
-    by_bytes = known_or(d.bw_frac, 0)
-    by_bytes = np.where(by_bytes >= BW_PEAK, np.minimum(by_bytes, 1.0), 0)
+    """How much movement limits a row, 0 where it does not. Never less with a slower memory."""
+    by_bytes = np.where(BY_BYTES.holds(d), np.minimum(known_or(d.bw_frac, 0), 1.0), 0)
     move = known_or(d.move_vector, 0)
     even = np.where(balanced(d) & (move >= known_or(d.vec, 0)), move, 0)
-    return np.maximum(np.maximum(pipe_strength(d), by_bytes), even)
-
-
-@once
-def bandwidth(d: Derived) -> Floats:
-    """Share of the peak that counts for "poor": measured usage, else the bytes' where bytes are the compulsory ones."""
-    by_bytes = np.where(d.fl_side & d.work.matmul, np.nan, d.bw_eff)
-    return np.where(np.isnan(d.usage), by_bytes, d.usage)
+    found = np.maximum(np.maximum(pipe_strength(d), by_bytes), even)
+    return np.where(strided(d), np.maximum(found, np.float32(d.t.strided_score)), found)
 
 
 @once
 def evident(d: Derived) -> Bools:
-    """Rows with direct evidence of a wrong access pattern: one that is enough alone, or two votes."""
-    packet, slow = known_or(d.packet, np.inf), known_or(d.bw_eff, 1) < SLOW_MOVER
+    """Rows with direct evidence of a wrong access pattern, one that is enough alone or enough votes; not where the
+    bandwidth is as good as that of good copies.
+    """
     ragged_alone = d.work.ragged & d.a2  # costs 22 to 48 % on A2, little on 950 [DEV]
     votes = (
-        (packet < SMALL_PACKET).astype(np.int8)
+        SMALL_PACKET.holds(d).astype(np.int8)
         + (d.work.ragged & ~ragged_alone)
         + d.work.off_tile
-        + (d.work.moves_only & slow)
+        + SLOW_MOVER.holds(d)
+        + (POOR_HIT.holds(d) & REREAD.holds(d))
     )
-    return (packet <= TINY_PACKET) | ragged_alone | (votes >= VOTES)
+    found: Bools = (TINY_PACKET.holds(d) | ragged_alone | (votes >= d.t.votes)) & ~NEAR.holds(d)
+    return found
+
+
+@once
+def long_enough(d: Derived) -> Bools:
+    """Rows whose bandwidth is measured, or whose task is long enough for its head not to decide it."""
+    return LONG.holds(d) | ~np.isnan(d.usage)
 
 
 @once
 def poor(d: Derived) -> Bools:
-    """Rows that move far below the peak with all their cores: judged only where the task is long enough to tell."""
-    return (known_or(bandwidth(d), 1) < POOR) & ((known_or(d.D, 0) >= WORTH_US) | ~np.isnan(d.usage))
+    """Rows that move far below the peak with all their cores."""
+    return POOR.holds(d) & long_enough(d)
 
 
 @once
 def near_poor(d: Derived) -> Bools:
     """Rows between the two: both classes stand."""
-    share = known_or(bandwidth(d), 1)
-    short = (share < POOR) & (known_or(d.D, 0) < WORTH_US) & np.isnan(d.usage)
-    return (share >= TIE_LOW) & (share <= TIE_HIGH) | short
+    return (TIE_LOW.holds(d) & TIE_HIGH.holds(d)) | (POOR.holds(d) & ~long_enough(d))
+
+
+@once
+def wrong_way(d: Derived) -> Bools:
+    """Rows where access leads memory: evident or poor; of those that only move already inside the tie band, since
+    they have nothing else to spend their time on.
+    """
+    mover = near_poor(d) & long_enough(d) & d.work.moves_only
+    return ((evident(d) | poor(d) | mover) & (pipe_strength(d) > 0)) | strided(d)
+
+
+@once
+def shares(d: Derived) -> tuple[Floats, Floats]:
+    """The strength as memory's score and as access's: the leading one has all of it."""
+    whole, wrong = strength(d), wrong_way(d)
+    tied = near_poor(d) & ~evident(d) & ~strided(d) & (pipe_strength(d) > 0)
+    trailing = np.where(tied, whole - BEHIND * d.t.tie, 0)
+    return np.where(wrong, trailing, whole), np.where(wrong, whole, trailing)
 
 
 @once
 def without_mte(d: Derived) -> Bools:
     """Rows whose vector share says nothing about computing: SIMT-like ones, and those that only move data."""
-    return d.no_mte | (d.work.moves_only & (known_or(d.vec, 0) >= VECTOR_SIDE * 0.8))
+    return d.vec_may_move | (d.simt > SIMT_MOST) | d.work.moves_only
 
 
 @once
 def strided(d: Derived) -> Bools:
-    """Of those, the ones that reach memory badly, by conflicts or by bytes."""
-    slow = known_or(d.bw_eff, 1) < SLOW_MOVER
-    conflicts = known_or(d.conflict, 0) > CONFLICT
-    found: Bools = (
-        without_mte(d) & ~np.isnan(d.bytes) & (conflicts | (slow & d.work.moves_only)) & (pipe_strength(d) == 0)
-    )
+    """Rows that move without a busy movement pipe and reach memory badly, by bytes or by bank conflicts."""
+    by_vec = d.work.moves_only & ((d.vec >= SIMT_VEC) | d.no_mte)
+    slow, conflicts = by_vec & (d.bw_eff < d.t.poor), (by_vec | d.no_mte) & CONFLICT.holds(d)
+    found: Bools = (slow | conflicts) & ~np.isnan(d.bytes) & (pipe_strength(d) == 0) & ~BY_BYTES.holds(d)
     return found
+
+
+def busiest_mover(d: Derived, row: int) -> str | None:
+    """The movement pipe with the largest share in the row; None when none was collected."""
+    found = [(float(d.pipes[p][row]), p) for p in (*MOVERS, "aic_fixpipe") if p in d.pipes and d.pipes[p][row] >= 0]
+    found = [entry for entry in found if entry[1] != "aic_fixpipe" or writes_out(d)[row]]
+    return max(found)[1] if found else None

@@ -1,4 +1,8 @@
-"""Stall-bound: no pipe is busy enough to be the limit, or the scalar unit holds up all the others."""
+"""Stall-bound: no pipe is busy enough to be the limit, or the scalar unit holds up all the others.
+
+That nothing is busy is told only where every pipe that could be was collected. A scalar unit that works half the time,
+and twice as long as the computing unit, is evidence by itself, weaker than that of a pipe at its threshold.
+"""
 
 from __future__ import annotations
 
@@ -6,115 +10,115 @@ import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, known_or
 from npuscope.analysis.derived import Derived
-from npuscope.analysis.evidence import Explained, Names, at, blocks, busiest, known, outside, plain, share
+from npuscope.analysis.evidence import Explained, Names, at, blocks, busiest, known, largest_of, outside, plain, share
 from npuscope.analysis.rules import compute, movement
+from npuscope.analysis.rules.conditions import Condition
 from npuscope.analysis.verdict import Evidence
-from npuscope.parsers.say import Say, say
+from npuscope.parsers.say import say
 
-SCALAR = 0.80  # [MSP scalar]
-SCALAR_ALONE = 0.90  # enough although other pipes were not sampled: element-wise access, address math [AGT]
-SCALAR_LEADS = 0.50  # and twice every other pipe: the sub-label [OPT]
-IDLE_BW = 0.10  # the scalar unit is the movement path [TRN]
-SERIAL_MAX = 0.60  # no pipe above it while all add up to the time: one after the other [AGT rule 6]
-WAIT = 0.25  # *_wait_ratio, *_iq_full_ratio (own choice)
-ICACHE = 0.10  # icache_miss_rate (own choice)
-OCCUPIED = 0.40  # AI Core share with clear room
-FEW = 0.50  # blocks over cores
-LEAST = 0.50  # score of a row that merely has no busy pipe: any evidence beats absence
-OUTSIDE_US, INSIDE = 30.0, 0.80
+SCALAR = Condition("scalar", lambda d: d.scalar, ">=", "scalar")
+OTHERS = Condition("busiest", lambda d: d.pmax, "<", "scalar")
+ALONE = Condition("scalar", lambda d: d.scalar, ">=", "scalar_alone")
+LEADS = Condition("scalar", lambda d: d.scalar, ">=", "scalar_leads")
+TIMES = Condition("scalar", lambda d: d.scalar, ">=", lambda d: d.t.scalar_times * np.fmax(d.cube, d.vec))
+IDLE_BW = Condition("hbm-share", lambda d: d.bw_frac, "<", "idle_bw")
+SERIAL_LOW = Condition("sum", lambda d: d.serial_sum, ">=", "serial_low")
+SERIAL_HIGH = Condition("sum", lambda d: d.serial_sum, "<=", "serial_high")
+SERIAL_MAX = Condition("busiest", lambda d: d.pmax, "<", "serial_max")
+WAIT = Condition("wait", lambda d: d.wait, ">=", "wait")
+QUEUE = Condition("queue", lambda d: d.queue, ">=", "queue_full")
+ICACHE = Condition("icache", lambda d: d.icache, ">=", "icache")
+SPREAD = Condition("spread", lambda d: d.spread, ">=", "spread_bad")
+FEW = Condition("cores-used", lambda d: d.core_share, "<", "few_cores")
+OCCUPIED = Condition("occupancy", lambda d: d.occupancy, "<", "occupied")
 
 
 class Stall:
     """Nothing is busy, or only the scalar unit is."""
 
     label = "stall"
-    details = ("scalar", "head", "serial", "waits", "fetch", "few-cores", "latency")
+    details = ("scalar", "imbalance", "head", "serial", "waits", "fetch", "few-cores", "latency")
+    conditions = (
+        SCALAR, OTHERS, ALONE, LEADS, TIMES, IDLE_BW, compute.OUTSIDE, SPREAD, SERIAL_LOW, SERIAL_HIGH, SERIAL_MAX,
+        WAIT, QUEUE, ICACHE, FEW, OCCUPIED,
+    )  # fmt: skip
 
     def score(self, d: Derived) -> Floats:
         """0..1; 0 where a pipe is the limit, or where pipes are missing that could be."""
-        scalar, top = known_or(d.scalar, 0), known_or(d.pmax, 0)
-        busy = (movement.strength(d) > 0) | (compute.strength(d) > 0) | movement.strided(d)
-        quiet = np.where(d.complete & ~busy & ~_unjudged(d), LEAST, 0)
-        leads = (scalar >= SCALAR) & (top < SCALAR) & (d.complete | (scalar >= SCALAR_ALONE))
-        moves = known_or(d.move, 0)
-        path = (scalar >= SCALAR) & (scalar >= moves) & (known_or(d.bw_frac, 0) < IDLE_BW) & d.complete
-        return np.where(leads | path, scalar, quiet)
+        scalar = known_or(d.scalar, 0)
+        busy = (movement.strength(d) > 0) | (compute.strength(d) > 0)
+        quiet = np.where(d.complete & ~busy & ~_unjudged(d), d.t.quiet, 0)
+        leads = SCALAR.holds(d) & OTHERS.holds(d) & (d.complete | ALONE.holds(d) | TIMES.holds(d))
+        path = SCALAR.holds(d) & (scalar >= known_or(d.move, 0)) & IDLE_BW.holds(d) & d.complete
+        half = LEADS.holds(d) & TIMES.holds(d) & ~SCALAR.holds(d) & ~_unjudged(d)
+        # a scalar unit this busy is evidence also beside busier pipes: it then stands behind them
+        behind = SCALAR.holds(d) & (TIMES.holds(d) | ALONE.holds(d))
+        return np.where(leads | path | half, scalar, np.where(behind, np.maximum(quiet, d.t.quiet), quiet))
 
     def detail(self, d: Derived) -> Ints:
         """Index into `details`."""
-        scalar, top = known_or(d.scalar, 0), known_or(d.pmax, 0)
-        serial = (known_or(d.serial_sum, 0) >= movement.SERIAL_LOW) & (
-            known_or(d.serial_sum, 9) <= movement.SERIAL_HIGH
-        )
+        top = known_or(d.pmax, 0)
         return np.select(
             [
-                (scalar >= SCALAR) | ((scalar >= SCALAR_LEADS) & (scalar >= 2 * top)),
-                (d.outside > OUTSIDE_US) & (d.T < INSIDE * d.D),
-                serial & (top < SERIAL_MAX),
-                known_or(d.wait, 0) >= WAIT,
-                known_or(d.icache, 0) >= ICACHE,
-                (known_or(d.core_share, 1) < FEW) | (known_or(d.occupancy, 1) < OCCUPIED),
+                SCALAR.holds(d) | (LEADS.holds(d) & (d.scalar >= d.t.scalar_times * top)),
+                SPREAD.holds(d),
+                compute.inside(d) < 1,
+                SERIAL_LOW.holds(d) & SERIAL_HIGH.holds(d) & (top < d.t.serial_max),
+                WAIT.holds(d) | QUEUE.holds(d),
+                ICACHE.holds(d),
+                FEW.holds(d) | OCCUPIED.holds(d),
             ],
-            [0, 1, 2, 3, 4, 5],
-            default=6,
+            [0, 1, 2, 3, 4, 5, 6],
+            default=7,
         )
 
     def explain(self, d: Derived, row: int, detail: str | None, names: Names) -> Explained:
-        """Evidence and advice of one row."""
+        """Evidence of one row."""
         found = list(_scalar(d, row, names)) if detail == "scalar" else []
         pipe = busiest(d, row, tuple(d.pipes)) if detail != "scalar" else None
         if pipe:
-            found += share(d, row, pipe, names, _limit(pipe), "evidence.top")
-        found += _numbers(d, row, detail)
-        found += outside(d, row, OUTSIDE_US)
-        return Explained(detail, (*found, *blocks(d, row, names)), self.advice(d, row, detail))
-
-    def advice(self, d: Derived, row: int, detail: str | None) -> tuple[Say, ...]:
-        """What to try, best first."""
-        cores: tuple[Say, ...] = ()
-        if at(d.core_share, row) < 1:
-            cores = (say("advice.all-cores", cores=int(at(d.cores, row)), block=int(at(d.block, row))),)
-        buffer, barrier = say("advice.stall.double-buffer"), say("advice.stall.barriers")
-        told = {
-            "scalar": (say("advice.stall.scalar"), say("advice.stall.vectorise"), *cores),
-            "head": (say("advice.stall.per-core"), say("advice.stall.tail"), *cores),
-            "serial": (buffer, barrier, *cores),
-            "waits": (buffer, barrier, *cores),
-            "fetch": (say("advice.stall.code-size"), say("advice.stall.scalar"), *cores),
-            "few-cores": (*(cores or (say("advice.stall.tail"),)), say("advice.stall.bigger-tiles")),
-        }
-        return told.get(detail or "", (buffer, barrier, say("advice.stall.bigger-tiles"), *cores))
+            found += share(d, row, pipe, names, _limit(d, pipe), "evidence.top")
+        found += _numbers(d, row, detail, names)
+        found += outside(d, row, d.t.outside_us)
+        return Explained(detail, (*found, *blocks(d, row, names)))
 
 
 def _unjudged(d: Derived) -> Bools:
     """Rows that did not move through the movement pipes and whose bytes are unknown."""
-    return movement.without_mte(d) & np.isnan(d.bytes) & (known_or(d.vec, 0) >= compute.VECTOR)
+    return movement.without_mte(d) & np.isnan(d.bytes) & (known_or(d.vec, 0) >= d.t.compute_vector)
 
 
-def _limit(pipe: str) -> float:
-    return movement.VECTOR_SIDE if pipe.startswith("aiv") and not pipe.endswith("scalar") else SCALAR
+def _limit(d: Derived, pipe: str) -> float:
+    if pipe.endswith("fixpipe"):
+        return d.t.write_out
+    return d.t.move_vector if pipe.startswith("aiv") and not pipe.endswith("scalar") else d.t.scalar
 
 
 def _scalar(d: Derived, row: int, names: Names) -> tuple[Evidence, ...]:
     pipe = "aiv_scalar" if d.vector_side[row] else "aic_scalar"
-    if at(d.scalar, row) < SCALAR:
-        return share(d, row, pipe, names, SCALAR_LEADS, "evidence.scalar-leads")
-    return share(d, row, pipe, names, SCALAR)
+    if at(d.scalar, row) < d.t.scalar:
+        return share(d, row, pipe, names, d.t.scalar_leads, "evidence.scalar-leads")
+    return share(d, row, pipe, names, d.t.scalar)
 
 
-def _numbers(d: Derived, row: int, detail: str | None) -> list[Evidence]:
+def _numbers(d: Derived, row: int, detail: str | None, names: Names) -> list[Evidence]:
     found = []
     if detail == "serial":
         value = plain(at(d.serial_sum, row))
         found.append(Evidence("sum_of_pipes", value, 1.0, say("evidence.serial", value=value)))
-    if detail == "waits" and known(d.wait, row):
-        value = plain(at(d.wait, row))
-        found.append(Evidence("wait_ratio", value, WAIT, say("evidence.wait", value=value, limit=WAIT)))
-    if detail == "fetch" and known(d.icache, row):
-        value = plain(at(d.icache, row))
-        found.append(Evidence("icache_miss_rate", value, ICACHE, say("evidence.icache", value=value, limit=ICACHE)))
-    if detail == "few-cores" and known(d.occupancy, row) and at(d.occupancy, row) < OCCUPIED:
-        pct = plain(100 * at(d.occupancy, row))
-        text = say("evidence.occupancy", pct=pct, limit=100 * OCCUPIED)
-        found.append(Evidence("core_occupancy_pct", pct, 100 * OCCUPIED, text))
+    if detail == "waits":
+        waits = at(d.wait, row) >= d.t.wait
+        limit = d.t.wait if waits else d.t.queue_full
+        column, value = largest_of(d.waits if waits else d.queues, row)
+        text = say("evidence.wait" if waits else "evidence.queue", metric=names.of(column), value=value, limit=limit)
+        found.append(Evidence(names.of(column), value, limit, text))
+    if detail == "fetch":
+        value, limit = plain(at(d.icache, row)), d.t.icache
+        found.append(Evidence("icache_miss_rate", value, limit, say("evidence.icache", value=value, limit=limit)))
+    if detail == "imbalance":
+        pct, most = plain(100 * at(d.spread, row)), 100 * d.t.spread_bad
+        found.append(Evidence("block_spread_pct", pct, most, say("evidence.spread", pct=pct, limit=most)))
+    if detail == "few-cores" and known(d.occupancy, row) and at(d.occupancy, row) < d.t.occupied:
+        pct, most = plain(100 * at(d.occupancy, row)), 100 * d.t.occupied
+        found.append(Evidence("core_occupancy_pct", pct, most, say("evidence.occupancy", pct=pct, limit=most)))
     return found

@@ -97,9 +97,11 @@ def test_scalars_and_absent_inputs():
         (("Add", "0,128", "FLOAT", None, "0,128", "FLOAT", None), "work.zero"),
         (("Add", "4", "DT_BF8", None, "4", "FLOAT", None), "work.dtype"),
         (("Add", "4", "FLOAT", None, "x", "FLOAT", None), "work.no-shape"),
-        (("FlashAttentionScore", "4", "FLOAT", None, "4", "FLOAT", None), "work.type"),
-        (("ScatterUpdate", "4", "FLOAT", None, "4", "FLOAT", None), "work.type"),
-        (("GroupedMatmul", "4,4;2,4,4", "FLOAT;FLOAT", None, "4,4", "FLOAT", None), "work.type"),
+        (("FlashAttentionScore", "4", "FLOAT", None, "4", "FLOAT", None), "work.no-shape"),
+        (("IncreFlashAttention", "4", "FLOAT", None, "4", "FLOAT", None), "work.cached"),
+        (("Unique2", "4", "FLOAT", None, "4", "FLOAT", None), "work.type"),
+        (("ScatterUpdate", "4", "FLOAT", None, "4", "FLOAT", None), "work.in-place"),
+        (("GroupedMatmul", "4,5;2,4,4", "FLOAT;FLOAT", None, "4,4", "FLOAT", None), "work.mismatch"),
         (("MatMulV2", "3,5;7,11", "FLOAT;FLOAT", None, "13,17", "FLOAT", None), "work.mismatch"),
     ],
 )
@@ -116,7 +118,10 @@ def test_no_number_but_a_reason(shapes, reason):
         ("Matmul (basic API)", "matmul"), ("MatmulGelu", "matmul"), ("L2NormalizeCustom", "norm"),
         ("AddRmsNorm", "norm"),
         ("LayerNormV3", "norm"), ("SoftmaxGrad", "softmax"), ("TransData", "movement"), ("ConcatD", "movement"),
-        ("MatmulAllReduce", ""), ("ApplyAdamW", ""), ("ReshapeAndCache", ""), ("Sort", ""), (None, ""),
+        ("MatmulAllReduce", ""), ("ApplyAdamW", "in-place"), ("ReshapeAndCache", "in-place"), ("Sort", "once"),
+        (None, ""), ("GroupedMatmulSwigluQuantV2", "grouped"), ("Conv2DBackpropFilterD", "conv-filter"),
+        ("DepthwiseConv2D", "conv"), ("FlashAttentionScoreGrad", "attention-grad"), ("PagedAttentionMaskOp", "cached"),
+        ("FusedInferAttentionScore", "cached"), ("ApplyRotaryPosEmb", "once"), ("BNTrainingUpdate", "once"),
     ],
 )  # fmt: skip
 def test_family_by_name(name, family):

@@ -90,6 +90,7 @@ def test_attention_backward_has_no_leading_pipe():
         "aic_mte1": 0.3,
         "aiv_vec": 0.422,
         "aiv_mte2": 0.3,
+        "aiv_mte3": 0.2,
     }
     assert label(mix(762.2, 755.7, **shares)).label == "stall"
 
@@ -161,7 +162,7 @@ def test_matmul_on_four_cores():
     row = op(us=11200, block_dim=4, **shapes("4096,5120;5120,4096", "4096,4096"))
     verdict = label({**row, **made_ops.cube(us=11000, share_of=1, mac=0.3, mte2=0.92)})
     assert (verdict.label, verdict.detail) == ("memory", "few-cores")
-    assert verdict.advice[0].key == "advice.all-cores"
+    assert verdict.advice[0].key == "advice.all-cores.framework"
 
 
 def test_tiny_moves_of_every_core():

@@ -1,0 +1,159 @@
+"""Every number that a label, its confidence or a finding turns on, with its source; a configuration file may change it.
+
+[MSP] Ascend/msprof prof_condition_config.py, ai_core_config.py      [ADV] Ascend/msprof-analyze advisor rules
+[MSI] MindStudio Insight's roofline analysis                         [MADV] MindStudio Advisor's roofline classes
+[REC] MindSDK Rec tuning pages                                       [AGT] mindstudio-agent's operator skills
+[CB] cannbot's ops-profiling reference                               [ASI] asight's checkers
+[DEV] rows of asc-devkit's best-practice examples, with what each change bought
+[TRN] a public report on transposes on 910B                          [OPT] rows of ascendc-optim-agent's rounds
+[NCU] the 60 % rule of Nsight Compute, [TT] 65 % of tt-perf-report   [TOP] pmu-tools' tie threshold
+"own choice": no source; a number that separated the public rows at hand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from npuscope.parsers.say import Say, say
+
+
+def _limit(value: float, source: str) -> Any:
+    return field(default=value, metadata={"source": source})
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Shares and ratios 0..1, times in us, sizes in bytes, as the name says."""
+
+    # movement
+    move_cube: float = _limit(0.80, "[ADV FA; ASI, REC]: mte2 of the cube side or of a MIX kernel")
+    move_vector: float = _limit(0.70, "[ADV]: mte2, mte3 of the vector side")
+    write_out: float = _limit(0.80, "as mte2: fixpipe, which may be waiting; [ADV FA] takes 0.75, too little [DEV]")
+    bw_peak: float = _limit(0.60, "[NCU 60 %, TT 65 %]: of HBM peak, whatever the pipes say")
+    cube_wins: float = _limit(0.88, "[DEV]: a cube this busy is the limit, mte2 then holds waiting")
+    cube_margin: float = _limit(0.05, "[DEV]: unless mte2 is busier by this")
+    balanced_sum: float = _limit(0.90, "[ADV total]: vec + mte2 + mte3, well overlapped")
+    balanced_max: float = _limit(0.60, "[AGT rule 6]: below it a sum near 1 means one after the other")
+    # how it moves
+    poor: float = _limit(0.40, "[DEV]: of HBM peak with movement busy and all cores in use: the wrong way to move")
+    tie_low: float = _limit(0.35, "[DEV]: from here to tie_high memory and access stand side by side")
+    tie_high: float = _limit(0.50, "[DEV]: good large copies reach 0.78 to 1.0")
+    near: float = _limit(0.80, "[TRN, DEV]: of HBM peak; good copies reach 0.67 to 0.87 of it")
+    worth_us: float = _limit(20.0, "[MSP, ADV, ASI]: worth tuning; below it the head cost decides the bandwidth")
+    tiny_packet: float = _limit(512.0, "[OPT]: bytes a movement instruction, enough alone")
+    small_packet: float = _limit(16_384.0, "[CB]: bytes a movement instruction, one vote")
+    slow_mover: float = _limit(0.30, "own choice: of HBM peak, an operator that only moves: one vote")
+    poor_hit: float = _limit(0.50, "[CB]: L2 read hits; with reread one vote")
+    reread: float = _limit(1.50, "[AGT]: bytes moved over bytes needed")
+    votes: float = _limit(2.0, "own choice: votes that make an access pattern")
+    conflict: float = _limit(0.04, "[MSP]: bank and bank group conflicts; count where UB access is the limit [DEV]")
+    no_mte: float = _limit(0.05, "[DEV]: all movement pipes together: the data did not go through them")
+    strided_score: float = _limit(0.80, "own choice: score where there is no movement pipe to read a share from")
+    l2_hit: float = _limit(0.90, "own choice: L2 read hits, its data come from L2")
+    few_cores: float = _limit(0.50, "[DEV]: blocks over cores: too few to ask for enough data")
+    # computing
+    compute_cube: float = _limit(0.80, "[ADV mac, MSP mac]; vec of a fused core [MSP vec]")
+    compute_vector: float = _limit(0.70, "[ADV]: vec of a vector core")
+    compute_peak: float = _limit(0.60, "[NCU 60 %]: of the unit's peak by shapes")
+    wasted: float = _limit(0.40, "[MADV table 4]: of the peak although the pipe is busy")
+    # time of the task that its mean core time does not cover
+    outside_us: float = _limit(30.0, "[TRN]: more is one slow core, or head cost")
+    inside: float = _limit(0.80, "[OPT]: a busy core time that covers less of the task says little of it")
+    # launch
+    wait_us: float = _limit(10.0, "[MSP condition_wait_time_1]: idle before a task")
+    head_share: float = _limit(0.50, "[AGT]: core time over task time")
+    head_longest_us: float = _limit(200.0, "own choice: of a task this short")
+    floor_us: float = _limit(5.0, "[TRN]: a copy of one element takes 2.7 to 2.9 us on 910B")
+    floor_share: float = _limit(0.10, "own choice: of the task that its work needs")
+    blocks_share: float = _limit(
+        0.20, "[DEV]: of the task that starting its blocks takes; fewer blocks gave 21 to 25 %"
+    )
+    block_us: float = _limit(0.0175, "[DEV]: 15 to 20 ns to start each block beyond the cores")
+    tiny_share: float = _limit(0.25, "own choice: work that could not fill the task")
+    tiny_us: float = _limit(10.0, "[AGT]: of a task this short")
+    tiny_blocks: float = _limit(2.0, "own choice: on so few blocks")
+    tiny_bonus: float = _limit(0.20, "own choice: what that adds to the score")
+    # stall
+    scalar: float = _limit(0.80, "[MSP scalar]: while the others are below")
+    scalar_alone: float = _limit(0.90, "[AGT]: enough although other pipes were not collected")
+    scalar_leads: float = _limit(0.50, "[OPT]: and scalar_times the computing unit")
+    scalar_times: float = _limit(2.0, "[OPT]")
+    idle_bw: float = _limit(0.10, "[TRN]: below it a scalar unit busier than movement is the movement path")
+    serial_low: float = _limit(0.90, "[AGT rule 6]: the shares add up to the time, one after the other")
+    serial_high: float = _limit(1.10, "[AGT rule 6]")
+    serial_max: float = _limit(0.60, "[AGT rule 6]: and none is above this")
+    wait: float = _limit(0.25, "own choice: *_wait_ratio, scalar stall times over core time")
+    queue_full: float = _limit(0.10, "own choice: *_iq_full_ratio")
+    icache: float = _limit(0.10, "own choice: icache_miss_rate")
+    occupied: float = _limit(0.40, "the method: core occupancy with clear room")
+    spread_some: float = _limit(0.10, "[CB, MSI]: (max - min) / max of the blocks' times")
+    spread_bad: float = _limit(0.30, "[CB]")
+    quiet: float = _limit(0.50, "own choice: score of a row that merely has no busy pipe")
+    # who wins, and how sure
+    tie: float = _limit(0.05, "[TOP SIB_THRESH]: stands beside the best")
+    named: float = _limit(0.60, "own choice: of a type's time in one label, else mixed")
+    run_named: float = _limit(0.50, "own choice: of the run's time in one label, else mixed")
+    host_bound: float = _limit(0.40, "[ADV host_threshold]: busy over span, below it the run is launch-bound")
+    short_us: float = _limit(20.0, "[MSP, ADV, ASI]: shares of short tasks are noisy")
+    very_short_us: float = _limit(10.0, "[AGT]")
+    many_waves: float = _limit(4.0, "own choice: blocks over cores; core time is then a derived figure")
+    near_limit: float = _limit(0.03, "own choice: a share this close over its limit")
+    agrees_bw: float = _limit(0.40, "own choice: bandwidth that supports memory")
+    agrees_fl: float = _limit(0.60, "[NCU]: of the unit's peak that supports compute")
+    counted: float = _limit(0.10, "[SHAPES]: operations counted and by shapes may differ by this")
+    # indicators
+    room: float = _limit(0.40, "the method: AI Core utilization with clear room")
+    preparation: float = _limit(0.30, "the method: data preparation over this is the problem")
+    # findings
+    ai_cpu_us: float = _limit(20.0, "[ADV]: a single operator on the AI CPU")
+    ai_cpu_high_us: float = _limit(1000.0, "[ASI]")
+    ai_cpu_share: float = _limit(0.05, "[MSP]: of the run")
+    ai_cpu_high: float = _limit(0.20, "[ASI]: of the run")
+    conversions: float = _limit(0.05, "own choice: of computing time")
+    conversions_high: float = _limit(0.30, "the method: data preparation")
+    conversions_least: float = _limit(3.0, "[MSP condition_transData_2]: more than 2")
+    idle_share: float = _limit(0.10, "[ADV overall, AGT]: of the span")
+    wait_share: float = _limit(0.03, "[MSP condition_wait_time_2]: waits over wait_us, of durations and waits")
+    chain_calls: float = _limit(5.0, "[ADV fusible_operator count]: a chain is seen more often than this")
+    chain_share: float = _limit(0.01, "[ADV fusible_operator duration]: of the run")
+    worth_share: float = _limit(0.02, "own choice: of the run, smaller gains are not worth a line")
+    exposed: float = _limit(0.10, "own choice: communication alone, of the busy time")
+    side_share: float = _limit(0.05, "own choice: conversions around a main kernel, of its API's time")
+    unstable: float = _limit(2.0, "[AGT prof-compare]: longest over shortest call")
+    unstable_calls: float = _limit(10.0, "[AGT]: of more calls than this")
+    first_times: float = _limit(2.0, "own choice: the first call over the median of its shape")
+    first_us: float = _limit(10.0, "own choice: and longer by this")
+    slower_fused: float = _limit(1.05, "[delta_report]: a fused operator over the sum of its parts")
+    shape_variants: float = _limit(10.0, "own choice: shapes of one type, seldom seen twice")
+
+
+DEFAULTS = Thresholds()
+SOURCES: Mapping[str, str] = {one.name: one.metadata["source"] for one in dataclasses.fields(Thresholds)}
+
+
+class ThresholdError(Exception):
+    """A configuration that names no threshold or gives no number; `why` says so to a person."""
+
+    def __init__(self, why: Say) -> None:
+        super().__init__(f"{why.key} {dict(why.params)}")
+        self.why = why
+
+
+def overridden(values: Mapping[str, object], base: Thresholds = DEFAULTS) -> Thresholds:
+    """`base` with some values replaced. Raises ThresholdError: an unknown name, or no positive number."""
+    for name, value in values.items():
+        if name not in SOURCES:
+            near = [known for known in SOURCES if known.startswith(name.split("_")[0])]
+            raise ThresholdError(say("thresholds.unknown", name=name, names=", ".join(near or sorted(SOURCES))))
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+            raise ThresholdError(say("thresholds.no-number", name=name, value=str(value)))
+    return dataclasses.replace(base, **{name: float(str(value)) for name, value in values.items()})
+
+
+def changed(thresholds: Thresholds) -> dict[str, float]:
+    """The values that are not the defaults, by name."""
+    return {n: getattr(thresholds, n) for n in SOURCES if getattr(thresholds, n) != getattr(DEFAULTS, n)}
