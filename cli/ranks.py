@@ -194,12 +194,12 @@ def choose(runs: Sequence[Run]) -> tuple[tuple[Run, ...], tuple[Problem, ...]]:
     """The runs of the newest job of all that were found; what began with it and tells no rank belongs to it."""
     if not runs:
         return (), ()
-    found = jobs(runs, one_folder=False)
+    found = jobs(runs, anywhere=True)
     newest = found[0] if found else _alone(runs)
     unknown = [run for run in runs if run.rank is None and run not in newest.runs and _together(run, newest)]
     problems = []
     if len(found) > 1:
-        text = say("ranks.problem.other-jobs", n=len(found) - 1, path=str(Path(found[1].runs[0].path).parent))
+        text = say("ranks.problem.other-jobs", n=len(found) - 1, path=found[1].folder)
         problems.append(Problem("other-jobs", text))
     taken = {run.path for run in newest.runs}
     again = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from npuscope.analysis.rank_jobs import Job, ranges
 from npuscope.tui.runview import READABLE
 from npuscope.tui.runwords import Line
@@ -14,7 +12,7 @@ def job_lines(job: Job) -> list[Line]:
     """The pane of the list of runs about a folded job."""
     waiting = sum(run.state not in READABLE for run in job.runs)
     lines = [
-        Line("there", str(Path(job.runs[0].path).parent)),
+        Line("there", job.folder),
         Line("holds", t("ranks.fold.holds", n=len(job.runs), ranks=ranges(job.ranks))),
     ]
     if waiting:

@@ -64,7 +64,7 @@ def folded(job: Job) -> Run:
     state = "ready" if states == {"ready"} else state
     return Run(
         path=first.path,
-        name=PurePath(first.path).parent.name or "/",
+        name=PurePath(job.folder).name or "/",
         kind=JOB,
         state=state,
         started_at=job.started_at or None,
@@ -76,4 +76,4 @@ def folded(job: Job) -> Run:
 
 def name(job: Job) -> str:
     """`job of 4 ranks · run42`."""
-    return t("ranks.fold.named", n=len(job.runs), folder=PurePath(job.runs[0].path).parent.name)
+    return t("ranks.fold.named", n=len(job.runs), folder=PurePath(job.folder).name)

@@ -180,16 +180,33 @@ def test_a_rank_that_comes_again_belongs_to_the_next_job():
     assert members(jobs(skewed)) == [[(0, 1010.0), (1, 1020.0)], [(0, 1000.0), (1, 1012.0)]]
 
 
-def test_folders_and_kinds_part_jobs_unless_one_asks_for_all():
-    apart = [run_of(0, 1000.0), run_of(1, 1000.0, folder="/data/other")]
+def test_a_folder_for_each_host_is_one_job_when_no_rank_comes_twice():
+    hosts = [run_of(n, 1000.0 + n, folder=f"/data/run42/host{n // 2}") for n in range(4)]
+    (job,) = jobs(hosts)
+    assert job.ranks == (0, 1, 2, 3) and job.folder == "/data/run42"
+    twice = [run_of(n, 1000.0 + n, folder=f"/data/exp{copy}") for copy in (1, 2) for n in range(2)]
+    assert sorted(job.folder for job in jobs(twice)) == ["/data/exp1", "/data/exp2"]
+    late = [*hosts[:2], *(dataclasses.replace(run, started_at=5000.0) for run in hosts[2:])]
+    assert [job.ranks for job in jobs(late)] == [(2, 3), (0, 1)]
+
+
+def test_a_folder_for_each_rank_is_one_job_too():
+    runs = [run_of(n, 1000.0, folder=f"/data/run42/rank{n}") for n in range(3)]
+    assert [job.ranks for job in jobs(runs)] == [(0, 1, 2)]
+
+
+def test_folders_far_apart_and_kinds_part_jobs_unless_one_asks_for_all():
+    apart = [run_of(0, 1000.0), run_of(1, 1000.0, folder="/other/run42/prof")]
     assert jobs(apart) == ()
-    assert members(jobs(apart, one_folder=False)) == [[(0, 1000.0), (1, 1000.0)]]
+    assert members(jobs(apart, anywhere=True)) == [[(0, 1000.0), (1, 1000.0)]]
     assert jobs([run_of(0, 1000.0), run_of(1, 1000.0, kind="mindspore")]) == ()
 
 
 def test_names_without_a_time_count_by_their_folder():
     found = jobs([run_of(1, None), run_of(0, None), run_of(2, 1000.0)])
     assert members(found) == [[(0, None), (1, None)]]
+    beside = [run_of(0, None, folder="/data/a"), run_of(1, None, folder="/data/b")]
+    assert jobs(beside) == () and len(jobs(beside, anywhere=True)) == 1
 
 
 def test_the_job_a_run_belongs_to():

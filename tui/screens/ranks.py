@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -106,7 +105,7 @@ class RanksScreen(Page):
         return self._job
 
     def _folder(self) -> str:
-        return str(Path(self._job.runs[0].path).parent)
+        return self._job.folder
 
     def answer(self) -> Answer:
         if self._complaint:
