@@ -168,10 +168,3 @@ class Session:
     def now_open(self) -> Opened | None:
         """The profile the Operators screen shows."""
         return self.opened.get(self.current) if self.current else None
-
-    def before(self, run: Run) -> Run | None:
-        """The run of the same kind before this one: what a change is measured against."""
-        older = [
-            other for other in self.runs if other.kind == run.kind and (other.started_at or 0) < (run.started_at or 0)
-        ]
-        return next((other for other in older if self.headline(other) is not None), None)

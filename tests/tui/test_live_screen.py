@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -236,7 +237,8 @@ async def test_the_age_is_counted_on_while_nothing_arrives(live, monkeypatch):
         app.session.arrived = (ended, at - 20)
         app.screen._grow_older()
         await live.settled(pilot)
-        assert "has not answered for 31 s" in app.text()[2]
+        said = re.search(r"has not answered for (\d+) s", app.text()[2])
+        assert said and int(said[1]) >= 31  # the test itself takes its time
 
 
 async def test_a_collected_profile_makes_zero_unknown(live):
