@@ -96,9 +96,15 @@ def source_of(args: argparse.Namespace) -> Source:
         from npuscope.sources.recording import RecordingSource
 
         return RecordingSource(Path(rest))
+    from npuscope.sources.later import LaterSource
+
+    return LaterSource(lambda: _npu_smi(npu_smi_command(args), args.interval))
+
+
+def _npu_smi(command: str, interval_s: float) -> Source:
     from npuscope.sources.npu_smi import NpuSmiSource
 
-    return NpuSmiSource(npu_smi_command(args), args.interval)
+    return NpuSmiSource(command, interval_s)
 
 
 def chip(word: str) -> str:

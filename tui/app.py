@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,40 +18,24 @@ from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.theme import Theme
 
-from npuscope.parsers.profile import Run
-from npuscope.tui import crash, theming
-from npuscope.tui.commands import Commands
-from npuscope.tui.feeds import Feeds, RunFeed
+from npuscope.tui import palettes, theming
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, ReadingArrived, RunsFound, WantHeadlines, WorkerAnswered
-from npuscope.tui.profiles import ProfileDesk
-from npuscope.tui.screens import SCREENS
-from npuscope.tui.screens.page import Page
-from npuscope.tui.session import Part, Session
+from npuscope.tui.part import Part
+from npuscope.tui.screens import SCREENS, commands
+from npuscope.tui.screens.firstframe import FirstFrame
 from npuscope.tui.text import t
 from npuscope.tui.theming import Look
 from npuscope.tui.thrift import ThriftyDriver
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what is imported here in earnest, every start waits for
     from npuscope.demo.play import DemoBox
-
-# what Textual's own styles name in a theme of the terminal's colours, and cannot derive from them
-ANSI_VARIABLES = {
-    "ansi-background": "ansi_default",
-    "ansi-foreground": "ansi_default",
-    "border-blurred": "ansi_default",
-    "block-cursor-foreground": "ansi_black",
-    "block-cursor-background": "ansi_white",
-    "input-cursor-background": "ansi_white",
-    "input-cursor-foreground": "ansi_black",
-    "input-cursor-text-style": "reverse",
-    "input-selection-background": "ansi_white",
-    "input-selection-foreground": "ansi_black",
-    "screen-selection-background": "ansi_white",
-    "screen-selection-foreground": "ansi_black",
-}
+    from npuscope.parsers.profile import Run
+    from npuscope.tui.feeds import Feeds, RunFeed
+    from npuscope.tui.profiles import ProfileDesk
+    from npuscope.tui.screens.page import Page
+    from npuscope.tui.session import Session
 
 OPERATORS = "npuscope.tui.screens.operators"
 
@@ -64,7 +49,7 @@ class NpuscopeApp(App[int]):
     Toast.-information, Toast.-warning, Toast.-error { border-left: none; }
     """
     FIRST: ClassVar[str] = "live"
-    COMMANDS = {Commands}  # noqa: RUF012
+    COMMANDS = {commands}  # noqa: RUF012
     TABS: ClassVar[tuple[tuple[str, str], ...]] = tuple((mode, str(n)) for n, (mode, _) in enumerate(SCREENS, 1))
     MODES = dict(SCREENS)  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -85,26 +70,64 @@ class NpuscopeApp(App[int]):
         self._demo: DemoBox | None = None
         self._failed = False
         self._prepared: threading.Thread | None = None
-        self.session = Session(host=socket.gethostname(), roots=tuple(str(root) for root in options.roots))
-        self.desk = ProfileDesk(self.session, options, self.post_message)
-        self.feeds = Feeds(options.source, [Path(root) for root in options.roots], self.post_message)
         self._open_at_once = options.roots[0] if len(options.roots) == 1 and not options.demo else None
-        for name in theming.names():
-            self.register_theme(textual_theme(theming.read(name)))
+        self.register_theme(palettes.textual_theme(look.palette))
         self.theme = look.palette.name
+
+    @cached_property
+    def session(self) -> Session:
+        """What is loaded."""
+        from npuscope.tui.session import Session
+
+        return Session(host=socket.gethostname(), roots=tuple(str(root) for root in self.options.roots))
+
+    @cached_property
+    def desk(self) -> ProfileDesk:
+        """Where profiles are opened."""
+        from npuscope.tui.profiles import ProfileDesk
+
+        return ProfileDesk(self.session, self.options, self.post_message)
+
+    @cached_property
+    def feeds(self) -> Feeds:
+        """Readings and runs, as they come."""
+        from npuscope.tui.feeds import Feeds
+
+        return Feeds(self.options.source, [Path(root) for root in self.options.roots], self.post_message)
+
+    @property
+    def seen(self) -> Page | None:
+        """The screen that is seen, if it is one of ours with panels."""
+        from npuscope.tui.screens.page import Page
+
+        return self.screen if isinstance(self.screen, Page) else None
 
     @property
     def runs(self) -> RunFeed:
         """The watched folders."""
         return self.feeds.runs
 
+    def get_default_screen(self) -> FirstFrame:
+        """What stands there until the first screen is imported."""
+        return FirstFrame(self.TABS, self.FIRST)
+
     def on_mount(self) -> None:
-        """Show the first screen, then start what takes time."""
-        self.switch_mode(self.FIRST)
-        self.call_after_refresh(self._start_feeds)
+        """Paint a frame where somebody sees it, then show the first screen and start what takes time."""
+        if self.is_headless:
+            self._begin()
+        else:
+            self.call_after_refresh(self._begin)
         for ending in (signal.SIGTERM, signal.SIGHUP):
             with contextlib.suppress(RuntimeError, ValueError):  # only the main thread may listen to signals
                 asyncio.get_running_loop().add_signal_handler(ending, self._go_down)
+
+    def _begin(self) -> None:
+        if self.current_mode == "_default":
+            self.switch_mode(self.FIRST)
+        self.call_after_refresh(self._start_feeds)
+        for name in theming.names():
+            if name != self.look.palette.name:
+                self.register_theme(palettes.textual_theme(theming.read(name)))
 
     def _start_feeds(self) -> None:
         if self.options.source is not None:
@@ -179,14 +202,17 @@ class NpuscopeApp(App[int]):
     def _fatal_error(self) -> None:
         # Textual would print a traceback with all local values over the person's screen
         error = sys.exc_info()[1] or self._exception
+        from npuscope.tui import crash
+
         if error is not None and not self._failed:
             self._failed = True  # what fails while it goes down is a consequence
             self.panic(Text(crash.keep(error)))
 
     def tell(self, part: Part) -> None:
         """Let the visible screen show what changed."""
-        if part and isinstance(self.screen, Page):
-            self.screen.show(part)
+        page = self.seen
+        if part and page is not None:
+            page.show(part)
 
     # ---- other folders, another box
 
@@ -222,7 +248,8 @@ class NpuscopeApp(App[int]):
 
     def on_key(self, event: events.Key) -> None:
         """Keys typed faster than the input line opened are its own; none of them may quit or open something."""
-        if isinstance(self.screen, Page) and self.screen.take_key(event):
+        page = self.seen
+        if page is not None and page.take_key(event):
             event.stop()
             event.prevent_default()
 
@@ -234,8 +261,7 @@ class NpuscopeApp(App[int]):
     def action_redraw(self) -> None:
         """Paint everything again: something else wrote to the terminal."""
         self.screen.refresh(layout=True)
-        if isinstance(self.screen, Page):
-            self.screen.show(Part.LOOK)
+        self.tell(Part.LOOK)
 
     def action_help(self) -> None:
         """What every column, label and key means."""
@@ -269,27 +295,3 @@ class NpuscopeApp(App[int]):
         self.ansi_color = self.look.palette.ansi
         self.theme = name
         self.tell(Part.LOOK)
-
-
-def textual_theme(palette: theming.Palette) -> Theme:
-    """The palette as far as Textual's own widgets (palette, input line, notices) need it."""
-
-    def color(token: str) -> str:
-        value = palette.colors[token]
-        return value if value.startswith("#") else f"ansi_{value}"
-
-    return Theme(
-        name=palette.name,
-        primary=color("accent"),
-        accent=color("accent"),
-        warning=color("warn"),
-        error=color("bad"),
-        success=color("ok"),
-        foreground=color("text"),
-        background=color("bg"),
-        surface=color("sel"),
-        panel=color("sel"),
-        dark=palette.dark,
-        ansi=palette.ansi,
-        variables=ANSI_VARIABLES if palette.ansi else {},
-    )

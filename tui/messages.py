@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from npuscope.parsers.profile import Run
-from npuscope.parsers.readings import Reading
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # records, numpy: not before the first frame
+    from npuscope.parsers.profile import Run
+    from npuscope.parsers.readings import Reading
     from npuscope.sources.worker import Answer
 
 

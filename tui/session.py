@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.parsers.say import Problem
 from npuscope.tui.live_merge import merged, without_profiled
+from npuscope.tui.part import Part as Part
 
 if TYPE_CHECKING:  # numpy is not imported before the first frame
     from npuscope.analysis.summary import Summary
@@ -23,16 +23,6 @@ UNKNOWN_SHAPES = "?"
 KEPT_SUMMARIES = 6
 BIG_BYTES = 24_000_000  # from here on totals are shown before the rest is read
 STILL_COLLECTING_S = 60.0  # raw data that has not grown for so long belongs to a job that was killed
-
-
-class Part(enum.Flag):
-    """What of the session changed."""
-
-    READINGS = enum.auto()
-    RUNS = enum.auto()
-    SUMMARY = enum.auto()
-    LOOK = enum.auto()
-    ALL = READINGS | RUNS | SUMMARY | LOOK
 
 
 @dataclass(frozen=True)

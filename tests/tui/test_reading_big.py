@@ -220,14 +220,13 @@ async def test_keys_while_a_big_level_is_made_belong_to_what_is_seen(heavy, summ
         assert table.level == "shapes" and app.screen.level == "shapes"
 
 
-async def test_another_profile_does_not_stand_under_the_old_table(heavy, summary):
+async def test_a_profile_read_again_does_not_stand_beside_its_old_table(heavy, summary):
     app = Box()
-    other = dataclasses.replace(summary, profile=dataclasses.replace(summary.profile, run=RUN))
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot, summary)
         await pilot.press("tab")
         await shown(app, pilot)
-        app.session.open(RUN).summary = other
+        app.session.open(summary.profile.run).summary = dataclasses.replace(summary)
         app.tell(Part.SUMMARY)
         table = app.screen.query_one(OperatorTable)
         await shown(app, pilot)

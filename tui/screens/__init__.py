@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from npuscope.tui.commands import Commands
     from npuscope.tui.screens.page import Page
 
 
@@ -28,6 +29,13 @@ def _operators() -> Page:
     from npuscope.tui.screens.operators import OperatorsScreen
 
     return OperatorsScreen()
+
+
+def commands() -> type[Commands]:
+    """What the palette offers."""
+    from npuscope.tui.commands import Commands
+
+    return Commands
 
 
 SCREENS: tuple[tuple[str, Callable[[], Page]], ...] = (

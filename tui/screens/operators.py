@@ -17,7 +17,7 @@ from npuscope.tui.opanswer import answer_of, matching_meta, table_meta
 from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Opened, Part
-from npuscope.tui.tableview import TableView
+from npuscope.tui.tableview import Rows, TableView
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.gap import Gap
@@ -72,6 +72,7 @@ class OperatorsScreen(Page):
         self._path = ""
         self._making: tuple[Levels, str] | None = None
         self._wanted_row: Callable[[], int] | None = None
+        self._matching: tuple[Rows | None, str] = (None, "")  # of which order, and what it adds up to
         self._filter = ""
         self._complaint = ""
 
@@ -129,7 +130,6 @@ class OperatorsScreen(Page):
             return
         table = self.query_one(OperatorTable)
         summary, view = self._shown, self._levels.view(self.level)
-        self._show_rule()
         if view is None:
             reading = self.opened is not None and self.opened.progress is not None
             self._show_nothing("" if reading else t("operators.empty"))
@@ -137,6 +137,7 @@ class OperatorsScreen(Page):
         matching = t("operators.no_match", filter=self._filter, n=len(view.table))
         table.note = matching if self._filter else t("operators.no_rows")
         table.show(view, self.level, summary.totals.total_us if summary else 0.0)
+        self._show_rule()
         if view.how != self._levels.wanted(self.level):
             table.put_in_order(self._levels.wanted(self.level))
         if self._wanted_row is not None:
@@ -144,20 +145,25 @@ class OperatorsScreen(Page):
             self._wanted_row = None
 
     def _show_rule(self) -> None:
-        summary, view = self._shown, self._levels.view(self.level)
+        # what is seen: a big level that is asked for may still be on its way
+        table, summary = self.query_one(OperatorTable), self._shown
+        view, level = table.view, self.level if table.view is None else table.level
         meta = ""
         if summary is not None:
             meta = table_meta(summary, self.size.width)
             if self._filter and view is not None:
-                meta = matching_meta(view, summary.totals.total_us)
+                if view.order is not self._matching[0]:
+                    self._matching = (view.order, matching_meta(view, summary.totals.total_us))
+                meta = self._matching[1]
         elif view is not None:
             meta = t("operators.meta.first")
-        self.query_one("#table-rule", PanelRule).show(t("operators.level." + self.level), meta)
+        self.query_one("#table-rule", PanelRule).show(t("operators.level." + level), meta)
 
     def _show_nothing(self, note: str) -> None:
         table = self.query_one(OperatorTable)
         table.view, table.note = None, note
         table.repaint()
+        self._show_rule()
         self._show_detail(None)
 
     def _make_level(self) -> None:

@@ -10,6 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -61,6 +62,7 @@ class Page(Screen[Any]):
         return self.scope.session
 
     def compose(self) -> ComposeResult:
+        self._fit(self.app.size)  # before there are children, whose styles would have to be worked out again
         with Vertical(id="page"):
             with Horizontal(id="top"):
                 yield TabBar(self.scope.TABS)
@@ -117,11 +119,14 @@ class Page(Screen[Any]):
         self.query_one(KeyLine).keys = self.keys()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.height < ROOMY_ROWS, "-low")
-        self.set_class(event.size.width < 100, "-narrow")
-        self.set_class(event.size.height >= TALL_ROWS, "-tall")
-        self.set_class(self.too_small, "-small")
+        self._fit(event.size)
         self.call_after_refresh(self.show, Part.ALL)
+
+    def _fit(self, size: Size) -> None:
+        self.set_class(size.height < ROOMY_ROWS, "-low")
+        self.set_class(size.width < 100, "-narrow")
+        self.set_class(size.height >= TALL_ROWS, "-tall")
+        self.set_class(self.too_small, "-small")
 
     @property
     def too_small(self) -> bool:

@@ -35,6 +35,8 @@ def painted(columns: Sequence[Column]) -> Iterator[Column]:
 class ChipsPanel(LivePanel):
     """All chips of the box."""
 
+    GROUPS = 2 * len(BEGINS) + 1  # a chip may have two dies
+
     def __init__(self) -> None:
         super().__init__("chips", lambda line: line.label)
         self.order = Order("npu", False, live=live_chips.LIVE, texts=("model",), rising=("npu",))

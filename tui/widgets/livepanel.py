@@ -24,7 +24,6 @@ from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.splitrule import SplitRule
 from npuscope.tui.wrapping import wrap
 
-MOST_GROUPS = 16
 MOST_KEPT = 2000  # painted rows
 
 
@@ -110,6 +109,7 @@ class LivePanel(Vertical):
     LivePanel.-empty .rows { display: none; }
     """
     HEAD_LINES: ClassVar[int] = 2
+    GROUPS: ClassVar[int] = 1  # as many as its columns are ever tiled into
 
     class Clicked(Message):
         """A row or a head was clicked; `chosen` at the second click on a row."""
@@ -132,7 +132,7 @@ class LivePanel(Vertical):
         self.note = ""
         self.rule = SplitRule()
         self._head = HeadLine(self)
-        self._groups = [GroupCanvas(self) for _ in range(MOST_GROUPS)]
+        self._groups = [GroupCanvas(self) for _ in range(self.GROUPS)]
         self._note = NoteLines(self)
 
     def compose(self) -> ComposeResult:

@@ -21,6 +21,8 @@ BEGINS = frozenset(("cpu", "up", "command"))
 class ProcessPanel(LivePanel):
     """One line per pid."""
 
+    GROUPS = len(BEGINS) + 1
+
     def __init__(self) -> None:
         super().__init__("processes", lambda line: line.pid)
         self.order = Order("hbm", True, live=live_processes.LIVE, texts=("user", "command"), rising=("pid", "chips"))
