@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from npuscope.tui.opcells import with_sign
 from npuscope.tui.opcolumns import layout, number_cell
-from npuscope.tui.widgets.optable import with_sign
 
 
 def places(level, width, **more):

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
 from npuscope.parsers.table import Strings
-from npuscope.tui import numbers
-from npuscope.tui.opcolumns import BAR, Placed, head, layout, number_cell, units
+from npuscope.tui.opcells import Cells
+from npuscope.tui.opcolumns import BAR, Placed, layout, units
 from npuscope.tui.paint import Row
 from npuscope.tui.tableview import BIG_ROWS, Arrangement, Rows, TableView, Units, arranged
-from npuscope.tui.text import has, t
 from npuscope.tui.widgets.canvas import Canvas
-
-BIG_SAVING = 0.05  # of the total: from here on a saving is printed bright
 
 
 class OperatorTable(Canvas, can_focus=True):
@@ -89,86 +85,17 @@ class OperatorTable(Canvas, can_focus=True):
         if self.view is None:
             return [Row(self.look, width).put(2, self.note, "dim").strip()]
         self._placed = layout(self.level, width, self.chosen, self._shift)
-        strips = [self._head(width)]
-        rows = self.view.window(height - 1)
-        for position, row in enumerate(rows.tolist(), self.view.top):
-            strips.append(self._line(width, row, position == self.view.cursor))
+        how = self.view.how
+        cells = Cells(self.view.table, self._placed, self._units, how.column, how.descending, self.total_us)
+        strips = [cells.heads(Row(self.look, width)).strip()]
+        for position, row in enumerate(self.view.window(height - 1).tolist(), self.view.top):
+            line = Row(self.look, width, selected=position == self.view.cursor)
+            if line.selected:
+                line.put(0, self.look.glyphs.mark, "accent")
+            strips.append(cells.row(line, row).strip())
         if not len(self.view):
             strips.append(Row(self.look, width).put(2, self.note, "dim").strip())
         return strips
-
-    def _head(self, width: int) -> Strip:
-        assert self.view is not None
-        row = Row(self.look, width)
-        for at, placed in enumerate(self._placed):
-            text = head(placed, self._unit(placed.column)[0])
-            if placed.column != self.view.how.column:
-                row.put(placed.x, text, "dim", placed.width, _align(placed))
-                continue
-            after = self._placed[at + 1].x if at + 1 < len(self._placed) else width
-            sign = self.look.glyphs.down if self.view.how.descending else self.look.glyphs.up
-            text, room = with_sign(text, sign, placed.width, after - placed.x - placed.width)
-            row.put(placed.x, text, "accent!", room, _align(placed))
-        return row.strip()
-
-    def _unit(self, column: str) -> tuple[str, float, int]:
-        return self._units.get(column, ("us", 1.0, 1))
-
-    def _line(self, width: int, row: int, selected: bool) -> Strip:
-        line = Row(self.look, width, selected=selected)
-        if selected:
-            line.put(0, self.look.glyphs.mark, "accent")
-        for placed in self._placed:
-            self._cell(line, placed, row)
-        return line.strip()
-
-    def _cell(self, line: Row, placed: Placed, row: int) -> None:
-        assert self.view is not None
-        table, column = self.view.table, placed.column
-        if column == "label":
-            self._label(line, placed, row)
-            return
-        if column == BAR:
-            line.bar(placed.x, placed.width, _number(table.numbers("share_pct")[row]) / 100, "neutral")
-            return
-        values = table.columns.get(column)
-        token = self._token(column, row)
-        if isinstance(values, Strings):
-            text = values[row]
-            if text is None and column == "type":
-                text = table.strings("name")[row]
-            line.put(placed.x, self._text(column, text), token, placed.width)
-            return
-        value = float("nan") if values is None else float(values[row])
-        text = number_cell(column, value, self._unit(column), placed.width)
-        line.number(placed.x, text, placed.width, token)
-
-    def _text(self, column: str, text: str | None) -> str:
-        if text is None:
-            return numbers.DASH
-        return t(f"core.{text}") if column == "core" and has(f"core.{text}") else text
-
-    def _token(self, column: str, row: int) -> str:
-        assert self.view is not None
-        if column == self.view.how.column:
-            return "bright"
-        if column == "saving_us":
-            saving = _number(self.view.table.numbers("saving_us")[row])
-            return "bright" if self.total_us and saving >= BIG_SAVING * self.total_us else "text"
-        return "dim" if column in ("bound_us", "core") else "text"
-
-    def _label(self, line: Row, placed: Placed, row: int) -> None:
-        assert self.view is not None
-        table = self.view.table
-        if "label" not in table:
-            line.put(placed.x, self.look.glyphs.dash, "dim")
-            return
-        label = table.strings("label")[row] or "unknown"
-        word = t(f"label.{label}")
-        line.put(placed.x, word, self.look.hue(label), placed.width)
-        after = sub_label(table.strings("detail")[row], table.strings("runner_up")[row])
-        x = placed.x + cell_len(word) + 1
-        line.put(x, after, "dim", placed.x + placed.width - x)
 
     # ---- keys and mouse
 
@@ -270,29 +197,3 @@ class OperatorTable(Canvas, can_focus=True):
     def on_mouse_scroll_up(self) -> None:
         """The wheel, upwards."""
         self.action_move(-3)
-
-
-def sub_label(detail: str | None, runner_up: str | None) -> str:
-    """What stands behind the label: `tiling`, or `~ memory` when two classes are level."""
-    if runner_up:
-        return t("label.tie", label=t(f"label.{runner_up}"))
-    key = f"detail.{detail}"
-    return "" if not detail else t(key) if has(key) else detail
-
-
-def with_sign(text: str, sign: str, width: int, gap: int) -> tuple[str, int]:
-    """A sorted head and the cells it may take: the sign stands behind it where there is room, else in its blank."""
-    if cell_len(text) < width:
-        return text + sign, width
-    if gap >= 2:
-        return text + sign, width + 1
-    before, blank, after = text.rpartition(" ")
-    return (before + sign + after if blank else text[:-1] + sign), width
-
-
-def _align(placed: Placed) -> str:
-    return "left" if placed.left else "right"
-
-
-def _number(value: Any) -> float:
-    return 0.0 if value != value else float(value)
