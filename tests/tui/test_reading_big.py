@@ -229,7 +229,23 @@ async def test_a_profile_read_again_does_not_stand_beside_its_old_table(heavy, s
         app.session.open(summary.profile.run).summary = dataclasses.replace(summary)
         app.tell(Part.SUMMARY)
         table = app.screen.query_one(OperatorTable)
+        assert table.view is None
         await shown(app, pilot)
+        assert table.level == "instances" and len(table.view) == len(summary.ops)
+
+
+async def test_another_profile_begins_with_its_types(heavy, summary):
+    app = Box()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, summary)
+        await pilot.press("tab")
+        await shown(app, pilot)
+        app.session.open(RUN).summary = dataclasses.replace(
+            summary, profile=dataclasses.replace(summary.profile, run=RUN)
+        )
+        app.tell(Part.SUMMARY)
+        await shown(app, pilot)
+        table = app.screen.query_one(OperatorTable)
         assert table.level == "types" and len(table.view) == len(summary.types)
 
 
