@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, number
+from npuscope.analysis.carried import counted_us
 from npuscope.analysis.gaps import Measured
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import DeviceTotals, Totals
@@ -18,7 +19,6 @@ def totals(table: Table, kind: Ints, measured: Measured) -> Totals:
     """Totals of an operator table that has `aicore_pct`; `kind` of rules/kinds.py."""
     duration = np.nan_to_num(table.numbers("duration_us"), nan=0.0, posinf=0.0, neginf=0.0)
     communication = kind == kinds.COMMUNICATION
-    sent = float(duration[communication].sum())
     span, busy = _added(measured.spans_us), _added(measured.busy_us)
     return Totals(
         rows=len(table),
@@ -28,8 +28,8 @@ def totals(table: Table, kind: Ints, measured: Measured) -> Totals:
         idle_us=None if span is None or busy is None else span - busy,
         busy_pct=100.0 * busy / span if busy is not None and span else None,
         wait_us=_wait(table),
-        computing_us=float(duration.sum()) - sent,
-        communication_us=sent,
+        computing_us=float(duration[~communication].sum()),
+        communication_us=float(counted_us(table)[communication].sum()),
         communication_not_overlapped_us=measured.exposed_us,
         aicore_pct=_aicore(duration, table.numbers("aicore_pct"), ~communication),
         by_device=_by_device(table, duration, measured),

@@ -18,6 +18,7 @@ from npuscope.parsers.discovery_files import (
     permission_problem,
     settling,
 )
+from npuscope.parsers.discovery_mindspore import is_mindspore_raw, look_at_ranks, look_at_table
 from npuscope.parsers.discovery_msprof import look_at_prof
 from npuscope.parsers.discovery_opprof import (
     BASIC_INFO,
@@ -53,18 +54,19 @@ def find_runs(root: Path, now: float) -> tuple[Run, ...]:
     run = look_at(root, now)
     if run is not None:
         return (run,)
-    found = sorted(_walk(root, now), key=_newest_first)
+    found = sorted(_runs_of(Folder.of(root), now) or _walk(root, now), key=_newest_first)
     return tuple(found or _by_header(Folder.of(root), now))
 
 
 def look_at(path: Path, now: float) -> Run | None:
-    """The run that `path` is; None when it is none (a folder that only holds runs is none)."""
+    """The run that `path` is; None when it is none (a folder that only holds runs, or several ranks, is none)."""
     path = _absolute(path)
     if fact_of(path) is not None:
         return _look_at_file(path, now)
     if path.name in _INSIDE:
         path = path.parent
-    return _look_at_folder(Folder.of(path), now)
+    runs = _runs_of(Folder.of(path), now)
+    return runs[0] if len(runs) == 1 else None
 
 
 def _absolute(path: Path) -> Path:
@@ -74,6 +76,14 @@ def _absolute(path: Path) -> Path:
 
 def _newest_first(run: Run) -> tuple[float, str, str]:
     return (-(run.started_at if run.started_at is not None else run.changed_at), run.name, run.path)
+
+
+def _runs_of(folder: Folder, now: float) -> list[Run]:
+    """The runs that a folder itself is: one, or one for each rank; none when it only holds runs."""
+    run = _look_at_folder(folder, now)
+    if run is not None:
+        return [run]
+    return look_at_ranks(folder, now) if is_mindspore_raw(folder) else []
 
 
 def _look_at_folder(folder: Folder, now: float) -> Run | None:
@@ -105,9 +115,9 @@ def _walk(root: Path, now: float) -> Iterator[Run]:
         if not _first_visit(path, seen):
             continue
         folder = Folder.of(path)
-        run = _look_at_folder(folder, now) if depth else None
-        if run is not None:
-            yield run
+        runs = _runs_of(folder, now) if depth else []
+        if runs:
+            yield from runs
             continue
         yield from _loose_files(folder, now)
         if depth < MAX_DEPTH:
@@ -153,6 +163,9 @@ def _has_operators(path: Path) -> bool:
 
 
 def _look_at_file(path: Path, now: float) -> Run | None:
+    of_a_rank = look_at_table(path, now)
+    if of_a_rank is not None:
+        return of_a_rank
     kind = {".csv": "csv", ".db": "db"}.get(path.suffix.casefold())
     fact = fact_of(path) if kind is not None else None
     if kind is None or fact is None:

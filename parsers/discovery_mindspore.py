@@ -37,13 +37,15 @@ def is_mindspore_raw(folder: Folder) -> bool:
 def look_at_ranks(folder: Folder, now: float) -> list[Run]:
     """A run for each rank that has operators, in one folder; of several each is called by its own table's path.
 
-    Where no rank has any, the folder is one run without operators.
+    Where no rank has any, the folder is one run without operators, unless msprof's own data lies in it.
     """
     facts = [one for pattern in _FILES for one in folder.facts(pattern)]
     by_rank: dict[int, list[Fact]] = {}
     for one in facts:
         by_rank.setdefault(_rank_of(one.name), []).append(one)
     with_operators = {rank: files for rank, files in by_rank.items() if _table(files) is not None}
+    if not with_operators and any(_INNER.fullmatch(name) for name in folder.folders()):
+        return []
     if not with_operators:
         return [_without_operators(folder, facts, sorted(by_rank))]
     runs = [_run(folder, rank, files, now) for rank, files in sorted(with_operators.items())]

@@ -31,6 +31,8 @@ MSPROF_DB = re.compile(r"msprof(?:_\w+)?\.db")
 DEVICE = re.compile(r"device_\d+")
 _ANY_OUTPUT = re.compile(r".+\.(?:csv|json)")
 _RAW = re.compile(r".*\.data.*|.*\.slice_\d+|hwts.*|aicore.*")
+_JSON = re.compile(r".+\.json")
+_IDS = re.compile(r"(?:_\d+)*\.json$")
 _END = re.compile(r"end_info(?:\.\d+)?")
 
 
@@ -123,7 +125,18 @@ def _state(
         return files, _empty_tables(folder.path, tables, statistics)
     if statistics or output.entries or databases:
         return files, _without_table(folder, output, statistics, databases, now)
-    return files, _raw_state(folder, now)
+    return files, _timelines(folder) or _raw_state(folder, now)
+
+
+def _timelines(folder: Folder) -> State | None:
+    """Of an old export (device_N/timeline, no summary) what it holds."""
+    held = {name: folder.sub(name).sub("timeline").facts(_JSON) for name in folder.folders() if DEVICE.fullmatch(name)}
+    files = [one.name for found in held.values() for one in found]
+    if not files:
+        return None
+    kinds = sorted({_IDS.sub("", name) for name in files})
+    reason = say("files.reason.timelines", files=len(files), kinds=", ".join(kinds))
+    return State("partial", reason, export_command(folder.path))
 
 
 def _being_written(output: Folder, facts: Sequence[Fact], now: float) -> bool:

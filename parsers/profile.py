@@ -12,6 +12,8 @@ float32   every counter column, named `<side>_<counter>` (NaN where not sampled)
                    whatever other metric groups bring: units become suffixes, (GB/s) -> _gbps, (KB) -> _kb, (%) -> _pct
           without a side: cube_utilization_pct (core occupancy, not cube throughput), memory_bound,
                    and of msprof op <route>_datas_kb <route>_bw_usage_rate_pct (whole blocks)
+float32   l2_hit_rate_pct l2_victim_rate_pct   (percent, joined from l2_cache; a victim rate may be above 100)
+int8      carried      (1 = a kernel that does the work of a collective's row: its time is in that row already)
 and of msprof op, which measures each block on its own (see Profile.cores):
 text      vendor_verdict                  (the class that the vendor's tool puts the operator into)
 int64     launch blocks_measured          (the launch's number within its operator; blocks with a time)
@@ -129,7 +131,8 @@ class FileStep:
 class Profile:
     """A run that was read. `sources` gives each column's provenance as "file:Header".
 
-    `file_steps` are of step_trace_time or step_trace (`steps_source`), where the run has such a file.
+    `file_steps` are of step_trace_time or step_trace (`steps_source`), where the run has such a file. `extras` are
+    further tables of the run by kind (api_statistic, fusion_op, operator_memory, aicpu), as their parsers give them.
     `cores` (msprof op only) has one row per block and core of a row of ops:
         op block                        int64: row of `ops`, the block's number
         sub_block side                  text: cube0, vector0, ...; aic or aiv
@@ -147,3 +150,4 @@ class Profile:
     steps_source: str | None = None
     cores: Table | None = None
     vendor_verdict: tuple[VendorText, ...] = ()
+    extras: Mapping[str, Table] = field(default_factory=dict)

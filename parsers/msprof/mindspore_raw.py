@@ -221,7 +221,7 @@ def _shape(shape: Any) -> str:
 
 
 def _dtype(name: Any) -> str:
-    word = str(name).replace("NUMBER_TYPE_", "").upper()
+    word = name.replace("NUMBER_TYPE_", "").upper() if isinstance(name, str) else "UNKNOWN"
     return _DTYPES.get(word, word)
 
 

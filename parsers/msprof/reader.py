@@ -12,10 +12,21 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
-from npuscope.parsers.msprof import info, join, kernel_details, msprof_db, op_statistic, op_summary, opprof_run, quick
+from npuscope.parsers.msprof import (
+    info,
+    join,
+    kernel_details,
+    mindspore_run,
+    msprof_db,
+    op_statistic,
+    op_summary,
+    opprof_run,
+    quick,
+)
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
+from npuscope.parsers.msprof.extras import read_tasks, with_extras
 from npuscope.parsers.msprof.metric_groups import groups_of
-from npuscope.parsers.msprof.step_files import file_steps
+from npuscope.parsers.msprof.row_checks import check_rows
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
@@ -44,10 +55,14 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     folder = Path(run.path)
     if run.kind == "msprof_op":
         return _of_opprof(run, progress)
+    if run.kind == "mindspore" and mindspore_run.is_raw(run):
+        return _of_mindspore_raw(run)
     found = _Parts(list(run.problems))
     _read_tables(folder, run, found, progress)
     if not any(len(part.table) for part in found.tables):
         _read_databases(folder, run, found, progress)
+    if not any(len(part.table) for part in found.tables):
+        run = _read_tasks(run, found)
     if not any(len(part.table) for part in found.tables):
         _read_statistics(folder, run, found)
     if run.kind in ("torch_npu", "mindspore"):
@@ -55,9 +70,7 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
         found.problems += [trace] if trace is not None else []
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
-    profile = _assembled(run, found, _with_database(_metadata(folder, run), found.database))
-    steps, source = file_steps(run)
-    return dataclasses.replace(profile, file_steps=steps, steps_source=source)
+    return with_extras(_assembled(run, found, _with_database(_metadata(folder, run), found.database)))
 
 
 def _of_parts(run: Run, progress: Progress | None) -> Profile:
@@ -171,6 +184,27 @@ def _of_opprof(run: Run, progress: Progress | None) -> Profile:
     )
 
 
+def _of_mindspore_raw(run: Run) -> Profile:
+    found = mindspore_run.read(run)
+    parts = _Parts([*run.problems, *found.problems], found.operators, found.statistics)
+    profile = _assembled(run, parts, Metadata())
+    source = mindspore_run.STEPS_SOURCE if found.steps else None
+    return dataclasses.replace(profile, file_steps=found.steps, steps_source=source, extras=found.extras)
+
+
+def _read_tasks(run: Run, found: _Parts) -> Run:
+    """The kernels of task_time where there is no operator table, and the reason that then holds."""
+    try:
+        tasks = read_tasks(run)
+    except ParseError as error:
+        found.problems.append(error.problem)
+        return run
+    if tasks is None:
+        return run
+    found.tables.append(tasks)
+    return dataclasses.replace(run, reason=say("files.problem.task-time", file=Path(tasks.path).name))
+
+
 def _read_tables(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:
     files = _table_files(run)
     for number, file in enumerate(files):
@@ -223,12 +257,12 @@ def _metadata(folder: Path, run: Run) -> Metadata:
 
 
 def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
-    table = concatenate([part.table for part in found.tables])
+    table, odd_rows = check_rows(concatenate([part.table for part in found.tables]))
     statistic = concatenate([part.table for part in found.statistics]) if found.statistics else None
     parts = [*found.tables, *found.statistics]
     sources = {name: source for part in reversed(parts) for name, source in part.sources.items()}
     problems = [*found.problems, *(problem for part in parts for problem in part.problems)]
-    problems += check_operators(table, sources)
+    problems += [*check_operators(table, sources), *odd_rows]
     if statistic is not None and len(statistic) and not len(table):
         problems.append(Problem("no-instances", say("profiles.problem.no-instances")))
     damage = found.problems[-1] if found.problems and not found.tables else None

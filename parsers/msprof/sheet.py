@@ -45,7 +45,7 @@ COMMON = {
     "op name": "name", "op type": "type", "infer id": "infer_id", "graph id": "graph_id",
 }  # fmt: skip
 
-WHOLES = frozenset({"device", "model_id", "stream", "task_id", "infer_id", "graph_id", "count"})
+WHOLES = frozenset({"device", "model_id", "stream", "task_id", "infer_id", "graph_id", "count", "step", "block_dim"})
 
 
 def named(stem: str) -> re.Pattern[str]:

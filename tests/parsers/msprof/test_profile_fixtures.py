@@ -66,7 +66,7 @@ def test_fixture(name):
     check_rows(profile, want)
     check_about(profile, want)
     for column in profile.ops.columns:
-        assert column in profile.sources or column in ("type", "core", "start_ns")
+        assert column in profile.sources or column in ("type", "core", "start_ns", "carried")
 
 
 def check_rows(profile, want):

@@ -1,0 +1,19 @@
+"""Time that stands in a table twice: kernels that do the work of a collective which has a row of its own.
+
+`total_us` and the sums of types stay what the file says; where times are added up to tell what a run did with its time
+these rows count nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from npuscope.analysis.arrays import Floats
+from npuscope.parsers.msprof.row_checks import CARRIED
+from npuscope.parsers.table import Table
+
+
+def counted_us(ops: Table) -> Floats:
+    """The duration of each row in us; 0 where another row tells it, or it is not known."""
+    duration = np.nan_to_num(ops.numbers("duration_us"), nan=0.0, posinf=0.0, neginf=0.0)
+    return np.where(ops.numbers(CARRIED) == 1, 0.0, duration) if CARRIED in ops else duration

@@ -1,0 +1,164 @@
+"""What is read beside the operators: host calls, fused operators, memory, L2 rates, kernels out of task_time."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from npuscope.parsers.discovery import look_at
+from npuscope.parsers.msprof import extras
+from npuscope.parsers.msprof.extras import matched
+from npuscope.parsers.msprof.reader import quick_types, read_profile
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+LATER = time.time() + 3600
+HEADER = (
+    "Device_id,Task ID,Stream ID,Op Name,OP Type,Task Type,Task Start Time(us),Task Duration(us),Task Wait Time(us)"
+)
+
+
+def prof(tmp_path, files):
+    folder = tmp_path / "PROF_000001_20260102030405006_ABCDEFGHIJKLMNOP"
+    output = folder / "mindstudio_profiler_output"
+    output.mkdir(parents=True)
+    (folder / "device_0" / "data").mkdir(parents=True)
+    (folder / "device_0" / "data" / "stars_soc.data.0.slice_0").write_bytes(b"x")
+    for name, content in files.items():
+        if isinstance(content, Path):
+            shutil.copy(content, output / name)
+        else:
+            (output / name).write_text(content)
+    return folder
+
+
+def operators(*cells):
+    lines = [f"0,{task},{stream},{name},{name},AI_CORE,{1000 + at}.000\t,1.5,0" for at, (task, stream, name) in
+             enumerate(cells)]  # fmt: skip
+    return "\n".join([HEADER, *lines]) + "\n"
+
+
+def read(folder):
+    return read_profile(look_at(folder, LATER))
+
+
+def test_host_calls_fused_operators_and_memory_are_extras(tmp_path):
+    files = FIXTURES / "files"
+    profile = read(prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((1, 2, "a")),
+        "api_statistic_20260102030405.csv": files / "api_statistic_20251127120000.csv",
+        "fusion_op_20260102030405.csv": files / "fusion_op_20260102030405.csv",
+        "operator_memory_20260102030405.csv": files / "operator_memory_20230919172304.csv",
+    }))  # fmt: skip
+    assert sorted(profile.extras) == ["api_statistic", "fusion_op", "operator_memory"]
+    assert profile.extras["api_statistic"].strings("device")[0] == "host"
+    assert len(profile.extras["operator_memory"]) == 6
+    assert len(profile.ops) == 1
+
+
+def test_of_several_exports_the_newest_and_never_a_huge_one(tmp_path, monkeypatch):
+    row = "Device_id,Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance\n0,acl,{},1,1,1,1,1,0\n"
+    folder = prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((1, 2, "a")),
+        "api_statistic_20260102030405.csv": row.format("old"),
+        "api_statistic_20260102030500.csv": row.format("new"),
+    })  # fmt: skip
+    assert read(folder).extras["api_statistic"].strings("name").tolist() == ["new"]
+    monkeypatch.setattr(extras, "MOST_BYTES", 10)
+    assert read(folder).extras == {}
+
+
+def test_what_is_broken_is_told_and_costs_nothing_else(tmp_path):
+    profile = read(prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((1, 2, "a")),
+        "api_statistic_20260102030405.csv": "a,b\n1,2\n",
+        "l2_cache_20260102030405.csv": "Stream Id,Nothing\n1,2\n",
+    }))  # fmt: skip
+    assert [problem.code for problem in profile.problems].count("other-columns") == 2
+    assert len(profile.ops) == 1
+
+
+def test_l2_rates_stand_at_their_tasks(tmp_path):
+    profile = read(prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((1, 2, "a"), (2, 2, "b"), (1, 3, "a"), (9, 2, "a")),
+        "l2_cache_20260102030405.csv": "Device_id,Stream Id,Task Id,Hit Rate,Victim Rate,Op Name\n"
+        "0,2,2,0.5,0.25,b\n0,3,1,N/A,1.25,a\n0,2,1,0.875,0,a\n1,2,9,0.1,0.1,a\n0,2,1,0.1,0.1,other\n",
+    }))  # fmt: skip
+    hits, victims = (profile.ops.numbers(name) for name in ("l2_hit_rate_pct", "l2_victim_rate_pct"))
+    assert np.array_equal(hits, np.float32([87.5, 50, np.nan, np.nan]), equal_nan=True)
+    assert np.array_equal(victims, np.float32([0, 25, 125, np.nan]), equal_nan=True)
+    assert hits.dtype == np.float32
+    assert profile.sources["l2_hit_rate_pct"] == "l2_cache_20260102030405.csv:Hit Rate"
+    assert "no-pmu" in [problem.code for problem in profile.problems]
+
+
+def test_rates_that_are_all_unknown_are_no_column(tmp_path):
+    profile = read(prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((11054, 2, "trans_TransData_1"), (11055, 2, "Conv2D1")),
+        "l2_cache_20260102030405.csv": FIXTURES / "files" / "l2_cache.csv",
+    }))  # fmt: skip
+    assert "l2_hit_rate_pct" not in profile.ops
+    assert np.allclose(profile.ops.numbers("l2_victim_rate_pct"), [6.6608, 7.1554])
+
+
+@pytest.mark.parametrize(("family", "first"), [("Ascend310P", np.nan), ("Ascend910B", 50.0)])
+def test_where_the_first_rates_mean_nothing(family, first, tmp_path):
+    run = look_at(prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((1, 2, "a"), (2, 2, "b")),
+        "l2_cache_20260102030405.csv": "Stream Id,Task Id,Hit Rate,Victim Rate,Op Name\n2,1,0.5,0,a\n2,2,0.25,0,b\n",
+    }), LATER)  # fmt: skip
+    columns, _, _ = extras.l2_rates(run, read_profile(run).ops, family)
+    assert np.array_equal(columns["l2_hit_rate_pct"], np.float32([first, 25]), equal_nan=True)
+
+
+@given(st.lists(st.integers(0, 4), max_size=20), st.lists(st.integers(0, 4), max_size=20))
+def test_the_first_of_a_key_belongs_to_the_first(one, other):
+    keys = [np.array([[key, 7] for key in found], dtype=np.int64).reshape(-1, 2) for found in (one, other)]
+    rows, places = matched(*keys)
+    pairs = dict(zip(rows.tolist(), places.tolist()))
+    for row, key in enumerate(one):
+        if one.count(key) == other.count(key):
+            nth = one[:row].count(key)
+            assert pairs[row] == [place for place, found in enumerate(other) if found == key][nth]
+        else:
+            assert row not in pairs
+
+
+def test_without_op_summary_the_kernels_come_from_task_time(tmp_path):
+    folder = prof(tmp_path, {"task_time_20250401202358.csv": FIXTURES / "files" / "task_time_20250401202358.csv"})
+    profile = read(folder)
+    assert profile.run.state == "partial"
+    assert profile.run.reason.key == "files.problem.task-time"
+    assert "no-op-summary" in [problem.code for problem in profile.problems]
+    (row,) = [profile.ops.row(at) for at in range(len(profile.ops))]
+    assert {name: row[name] for name in ("name", "core", "stream", "task_id", "start_ns", "duration_us")} == {
+        "name": "Eye",
+        "core": "AI_VECTOR_CORE",
+        "stream": 2,
+        "task_id": 0,
+        "start_ns": 1743510231043199364,
+        "duration_us": 218.46,
+    }
+    assert quick_types(look_at(folder, LATER)).row(0)["type"] == "Eye"
+
+
+def test_tasks_without_names_are_no_operators(tmp_path):
+    lines = (FIXTURES / "files" / "task_time_20250401202358.csv").read_text().splitlines(keepends=True)
+    profile = read(prof(tmp_path, {"task_time_20250401202358.csv": "".join(lines[:2])}))
+    assert len(profile.ops) == 0
+    assert profile.run.state == "partial"
+    assert profile.run.reason.key == "profiles.reason.no-op-summary"
+
+
+def test_an_op_summary_goes_before_task_time(tmp_path):
+    profile = read(prof(tmp_path, {
+        "op_summary_20260102030405.csv": operators((1, 2, "a")),
+        "task_time_20250401202358.csv": FIXTURES / "files" / "task_time_20250401202358.csv",
+    }))  # fmt: skip
+    assert profile.ops.strings("name").tolist() == ["a"]
+    assert profile.run.state == "ready"
