@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import ClassVar
+from collections.abc import Iterable
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
-from npuscope.analysis.summary import Summary
-from npuscope.tui.filtering import FilterError
-from npuscope.tui.messages import OpenRun
 from npuscope.tui.opanswer import answer_of, matching_meta, table_meta
-from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
-from npuscope.tui.screens.page import Page
-from npuscope.tui.session import Opened, Part
-from npuscope.tui.tableview import Rows, TableView
+from npuscope.tui.oplevels import Levels
+from npuscope.tui.screens.operatorkeys import OperatorKeys
+from npuscope.tui.session import Part
+from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.gap import Gap
@@ -27,7 +21,7 @@ from npuscope.tui.widgets.panelrule import PanelRule
 from npuscope.tui.widgets.sharebar import ShareLine
 
 
-class OperatorsScreen(Page):
+class OperatorsScreen(OperatorKeys):
     """The table of one profile; enter goes deeper."""
 
     MODE = "operators"
@@ -37,26 +31,6 @@ class OperatorsScreen(Page):
     OperatorsScreen.-low ShareLine, OperatorsScreen.-narrow ShareLine,
     OperatorsScreen.-low .share-gap, OperatorsScreen.-narrow .share-gap { display: none; }
     """
-    KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
-        ("enter", "key.drill", "drill"),
-        ("tab", "key.level", "next_level"),
-        ("/", "key.filter", "filter"),
-        ("s", "key.sort", "sort"),
-        ("c", "key.columns", "columns"),
-        ("w", "key.worst", "worst"),
-        ("g", "key.gaps", "gaps"),
-        ("f", "key.findings", "findings"),
-    )
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "drill", show=False),
-        Binding("tab", "next_level", show=False, priority=True),
-        Binding("slash", "filter", show=False),
-        Binding("c", "columns", show=False),
-        Binding("w", "worst", show=False),
-        Binding("g", "gaps", show=False),
-        Binding("f", "findings", show=False),
-        Binding("escape", "clear", show=False),
-    ]
 
     class LevelMade(Message):
         """A thread has made the view of a level."""
@@ -67,14 +41,8 @@ class OperatorsScreen(Page):
 
     def __init__(self) -> None:
         super().__init__()
-        self.level = "types"
-        self._levels = Levels(None)
         self._path = ""
         self._making: tuple[Levels, str] | None = None
-        self._wanted_row: Callable[[], int] | None = None
-        self._matching: tuple[Rows | None, str] = (None, "")  # of which order, and what it adds up to
-        self._filter = ""
-        self._complaint = ""
 
     def body(self) -> Iterable[Widget]:
         yield ShareLine()
@@ -92,19 +60,10 @@ class OperatorsScreen(Page):
 
     # ---- what is shown
 
-    @property
-    def opened(self) -> Opened | None:
-        """The profile of this screen."""
-        return self.session.now_open
-
     def answer(self) -> Answer:
         if self._complaint:
             return Answer("warn", self._complaint)
         return answer_of(self.opened)
-
-    @property
-    def _shown(self) -> Summary | None:
-        return self._levels.summary
 
     def session_changed(self, part: Part) -> None:
         if not part & (Part.SUMMARY | Part.LOOK):
@@ -200,117 +159,3 @@ class OperatorsScreen(Page):
         """The pane follows the cursor; the rule says what the rows of a filter add up to."""
         self._show_rule()
         self._show_detail(message.row)
-
-    # ---- keys
-
-    def action_next_level(self) -> None:
-        """Types, instances, shapes; the cursor stays on the same operator."""
-        row, summary, before = self._row(), self._shown, self.query_one(OperatorTable).level
-        level = LEVELS[(LEVELS.index(self.level) + 1) % len(LEVELS)]
-        if row is not None and summary is not None:
-            self._wanted_row = partial(same_operator, summary, before, row, level)
-        self.level = level
-        self._show_table()
-
-    def _row(self) -> int | None:
-        view = self.query_one(OperatorTable).view
-        return view.row if view is not None else None
-
-    def action_worst(self) -> None:
-        """What would give back most."""
-        self.query_one(OperatorTable).sort_by("saving_us", fresh=True)
-        self.query_one(OperatorTable).action_edge(-1)
-
-    def action_sort(self) -> None:
-        """The next column (for the footer's click)."""
-        self.query_one(OperatorTable).action_sort(1)
-
-    def action_filter(self) -> None:
-        """Ask for a filter; the table follows while it is typed."""
-        self.ask(
-            t("operators.filter_prompt"),
-            self._filter,
-            self._filter_typed,
-            self._filter_done,
-            hint=t("operators.filter_hint"),
-        )
-
-    def _filter_typed(self, text: str) -> None:
-        self._filter = text
-        self._complaint = ""
-        try:
-            self._levels.filter(text)
-        except FilterError as error:
-            key = "operators.bad_number" if error.number else "operators.bad_filter"
-            self._complaint = t(key, word=error.word, known=", ".join((*TEXT_FIELDS, *NUMBER_FIELDS)))
-        self._show_table()
-        self.show(Part(0))
-
-    def _filter_done(self, text: str | None) -> None:
-        if text is None:
-            self._filter_typed("")
-        self.query_one(OperatorTable).focus()
-
-    def action_clear(self) -> None:
-        """esc: no filter; without one it ends the reading of a big file."""
-        opened = self.opened
-        if self._filter:
-            self._filter_typed("")
-        elif opened is not None and opened.summary is None and opened.progress is not None:
-            self.scope.desk.cancel(opened)
-            self.show(Part.SUMMARY)
-
-    def action_drill(self) -> None:
-        """Deeper: the operator under the cursor; the file again whose reading was ended."""
-        row, opened = self._row(), self.opened
-        if opened is not None and opened.stopped_at is not None:
-            self.post_message(OpenRun(opened.run))
-        elif row is not None:
-            self._drill(row)
-
-    def on_operator_table_chosen(self, message: OperatorTable.Chosen) -> None:
-        """A double click."""
-        self._drill(message.row)
-
-    def _drill(self, row: int) -> None:
-        from npuscope.tui.screens.operator import OperatorScreen
-
-        if self._shown is not None:
-            self.app.push_screen(OperatorScreen(self._shown, self.query_one(OperatorTable).level, row))
-
-    def action_columns(self) -> None:
-        """Which further columns the table has."""
-        from npuscope.tui.screens.columns import ColumnsScreen
-
-        table = self.query_one(OperatorTable)
-
-        def chosen(columns: tuple[str, ...] | None) -> None:
-            if columns is not None:
-                table.chosen = columns
-                table.repaint()
-
-        self.app.push_screen(ColumnsScreen(self.level, table.chosen), chosen)
-
-    def action_gaps(self) -> None:
-        """Idle time, the largest first."""
-        from npuscope.tui.screens.lists import GapsScreen
-
-        if self._shown is not None:
-            self.app.push_screen(GapsScreen(self._shown), self._go_to_instance)
-
-    def action_findings(self) -> None:
-        """Patterns over several operators."""
-        from npuscope.tui.screens.lists import FindingsScreen
-
-        if self._shown is not None:
-            self.app.push_screen(FindingsScreen(self._shown), self._search_for)
-
-    def _go_to_instance(self, row: int | None) -> None:
-        if row is not None:
-            self.level = "instances"
-            self._wanted_row = lambda: row
-            self._show_table()
-
-    def _search_for(self, operator: str | None) -> None:
-        if operator:
-            self._filter_typed(operator)
