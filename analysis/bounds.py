@@ -14,6 +14,7 @@ from npuscope.analysis.workload import Work
 UNITS = ("", "cube_fp16", "cube_int8", "vector_fp16", "vector_fp32")
 KINDS = ("hbm", "cube", "vector")
 IMPOSSIBLE = 0.95  # faster than 0.95 of the L2 time or of the unit's peak time: the estimate is wrong, not the chip
+CUBE_MORE = 1.05  # operations that need this much longer than the cube was busy were not all done
 FASTEST_L2_GBPS = 6480.0  # where the L2 rate is unknown: no part in the table has a faster one
 TILED = ("matmul", "conv", "attention")  # read their tiles several times
 
@@ -115,13 +116,23 @@ def floors(moved: Floats, flops: Floats, unit: Ints, chip: Chip | None, hbm_gbps
     return Floors(_over(moved, bandwidth), _over(moved, fastest), flops / (_peaks(chip)[unit] * 1e6))
 
 
-def bounds(work: WorkArrays, duration_us: Floats, chip: Chip | None, hbm_gbps: float | None) -> Bounds:
-    """Lower bounds of rows that took `duration_us`; hbm_gbps overrides the chip's (10^9 bytes/s)."""
+def bounds(
+    work: WorkArrays,
+    duration_us: Floats,
+    chip: Chip | None,
+    hbm_gbps: float | None,
+    cube_us: Floats | None = None,
+) -> Bounds:
+    """Lower bounds of rows that took `duration_us`; hbm_gbps overrides the chip's (10^9 bytes/s).
+
+    cube_us: time the cube was busy, NaN = unknown; it decides between the ends of a range.
+    """
     usual = floors(work.bytes, work.flops, work.unit, chip, hbm_gbps)
     bad_bytes, bad_flops = usual.beaten(duration_us)
     hbm_us, unit_us = usual.hbm_us, usual.unit_us
     ranged = ~np.isnan(work.bytes_least)
-    lower = ranged & (bad_bytes | bad_flops)
+    less = unit_us > CUBE_MORE * cube_us if cube_us is not None else np.zeros(len(hbm_us), dtype=bool)
+    lower = ranged & (bad_bytes | bad_flops | (less & (work.unit > 0)))
     least_us = np.full(len(hbm_us), np.nan)
     if ranged.any():
         least = floors(work.bytes_least, work.flops_least, work.unit, chip, hbm_gbps)

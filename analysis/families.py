@@ -9,6 +9,8 @@ def plain_type(name: str) -> str:
     """A type's name without case, version, hash or the author's "custom": add for AddCustom, Add, add_custom_3b09."""
     word = re.match(r"[a-z0-9_]*", name.casefold())
     text = re.sub(r"_?[0-9a-f]{8,}$", "", word.group() if word else "")
+    if text.startswith("foreach"):
+        text = re.sub(r"(list|scalar|scalarlist)(v\d+)?$", "", text)
     text = re.sub(r"^(aclnn|custom|ascendc|inplace|foreach)_?", "", text)
     text = re.sub(r"(_?(custom|kernel|aicore|npu|impl|v\d+))+$", "", text)
     return text.replace("_", "")

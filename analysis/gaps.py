@@ -27,7 +27,8 @@ class Measured:
 
     `gaps` = the largest of single streams, `device_gaps` = of whole devices (stream None), largest first. spans_us and
     busy_us are per device in the order of their ids; `exposed_us` = communication during which nothing else ran;
-    these and span_us are None where a start time is missing.
+    these and span_us are None where a start time is missing. `alone_us` = per row, in which nothing else of its device
+    ran, unknown where its start time is.
     """
 
     columns: Mapping[str, Column]
@@ -37,6 +38,7 @@ class Measured:
     spans_us: Floats | None
     busy_us: Floats | None
     exposed_us: float | None
+    alone_us: Floats
 
 
 def measure(table: Table, kind: Ints) -> Measured:
@@ -62,6 +64,7 @@ def measure(table: Table, kind: Ints) -> Measured:
         spans_us=spans,
         busy_us=busy,
         exposed_us=_exposed(by_device, kind != kinds.COMMUNICATION, busy),
+        alone_us=_alone(by_device, len(table)),
     )
 
 
@@ -88,6 +91,12 @@ def _exposed(by_device: Lanes, computing: Bools, busy: Floats | None) -> float |
     if computing.all():
         return 0.0
     return max(0.0, float(busy.sum()) - float(by_device.only(computing).spans()[1].sum()))
+
+
+def _alone(by_device: Lanes, rows: int) -> Floats:
+    found = np.full(rows, np.nan)
+    found[by_device.rows] = by_device.alone_us()
+    return found
 
 
 def _largest(table: Table, lane: Lanes, by_stream: bool, limit: int = KEPT) -> tuple[Gap, ...]:

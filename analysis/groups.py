@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from npuscope.analysis import counters
+from npuscope.analysis import counters, metric_groups
 from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped, ratio, stable_order, sums, totalled
 from npuscope.analysis.timeline import start_order, times
 from npuscope.analysis.verdict import LABELS
@@ -18,7 +18,8 @@ SHAPE_TEXT = ("input_shapes", "output_shapes", "input_dtypes", "input_formats")
 # of each a mean over the calls where it is known, and their sum under the second name
 AVERAGED = {
     "bound_us": "bound_total_us", "bytes": "bytes_total", "flops": "flops_total", "kernel_us": "kernel_total_us",
-    "move_us": "move_total_us", "wait_us": "wait_total_us", "cube_bound_us": None, "vector_bound_us": None,
+    "move_us": "move_total_us", "other_us": "other_total_us", "wait_us": "wait_total_us", "bound_least_us": None,
+    "cube_bound_us": None, "vector_bound_us": None,
 }  # fmt: skip
 
 
@@ -90,11 +91,16 @@ def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
     columns = {name: ops.strings(name).take(groups.rows) for name in text}
     numbers: dict[str, Numbers] = {"total_us": total, "share_pct": ratio(100 * total, whole)}
     numbers.update(_spread(rows, groups, duration, total))
-    numbers["saving_us"] = sums(groups.group, groups.count, ops.numbers("saving_us"))
+    for name in ("saving_us", "step_gain_us"):
+        numbers[name] = sums(groups.group, groups.count, ops.numbers(name))
     for name, total_name in AVERAGED.items():
         numbers.update(_averaged(groups, name, total_name, ops.numbers(name)))
     numbers.update(_achieved(ops, groups, duration, numbers))
-    numbers["aicore_pct"] = _weighted(groups, ops.numbers("aicore_pct"), duration)
+    for name in ("aicore_pct", "scalar_ratio"):
+        numbers[name] = _weighted(groups, ops.numbers(name), duration)
+    misses = [name for name in ops.columns if name.endswith("icache_miss_rate")]
+    if misses:
+        numbers["icache_miss_rate"] = _weighted(groups, metric_groups.icache(ops), duration)
     for stem in counters.stems(ops):
         numbers[f"{stem}_ratio"] = _weighted(groups, counters.share(ops, stem), duration)
     return Table({**columns, **numbers, "block_dim": ops.numbers("block_dim")[groups.rows]})

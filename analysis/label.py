@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npuscope.analysis import choice, collect, judge
+from npuscope.analysis import choice, collect, counters, judge
 from npuscope.analysis.arrays import Ints, decode
 from npuscope.analysis.bounds import KINDS, WorkArrays, arrays, bounds
 from npuscope.analysis.chips import Chip
@@ -62,7 +62,9 @@ class Looker:
 
     def derive(self, ops: Table, work: WorkArrays) -> Derived:
         """What the rules look at, for rows that have their gaps."""
-        limits = bounds(work, ops.numbers("duration_us"), self.part, self.chosen.hbm_gbps)
+        ranged = not np.isnan(work.bytes_least).all()
+        cube_us = counters.share(ops, "aic_mac") * ops.numbers("aic_time_us") if ranged else None
+        limits = bounds(work, ops.numbers("duration_us"), self.part, self.chosen.hbm_gbps, cube_us)
         per_block = self.profile.run.kind == "msprof_op"
         return derive(ops, work, limits, self.part, per_block, self.thresholds, self.chosen.hbm_gbps)
 

@@ -21,7 +21,7 @@ _STALL_TIME = re.compile(r"^(ai[cv])_scalar_(wait|wait_ib|stall_by_ub|(mte[123]|
 _QUEUE = re.compile(r"^ai[cv]_\w+_iq_full_ratio$")
 _CONFLICT = re.compile(r"^ai[cv]_vec_(bankgroup|bank|resc|total|mte)_cflt_ratio$")
 _MIXTURE = re.compile(r"^ai[cv]_(mac|vec)_(fp32|fp16|fp|int8|int16|int32|int|misc|vf|sfu|simt_vf)_ratio$")
-_HIT_RATE = re.compile(r"^ai[cv]_(total_)?read_hit_rate_pct$")
+_HIT_RATE = re.compile(r"^(ai[cv]_(total_)?read|l2)_hit_rate_pct$")
 # bytes of a route and the instructions of the pipe that moves them
 _PACKETS = {
     "aiv_mte2": ("gm_to_ub_datas_kb", "aiv_mte2_instructions"),

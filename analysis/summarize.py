@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from npuscope.analysis import apis, blocks, choice, findings, gaps, groups, problems, statistic, steps, totals
-from npuscope.analysis.arrays import Ints, totalled
+from npuscope.analysis.arrays import Floats, Ints, number, totalled
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.label import Looker
@@ -38,6 +38,7 @@ def summarize(
     by_shape, by_type = groups.shapes_grouping(ops), groups.types_grouping(ops)
     ops = ops.extended(measured.columns).extended({"shape_row": by_shape.group, "type_row": by_type.group})
     ops = ops.extended(looker.results(ops, by_shape, kind))
+    ops = ops.extended({"step_gain_us": step_gain(ops.numbers("saving_us"), measured.alone_us)})
     if profile.cores is not None:
         ops = ops.extended({"waves": blocks.waves(ops, looker.part)})
     rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)
@@ -56,8 +57,21 @@ def summarize(
         gaps=measured.gaps,
         device_gaps=measured.device_gaps,
         thresholds=thresholds,
+        step_gain_us=_added(types.numbers("step_gain_us")),
     )
     return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), looker.part)
+
+
+def step_gain(saving_us: Floats, alone_us: Floats) -> Floats:
+    """What the step would gain if each row reached its floor: its saving, but no more than the time in which the
+    device ran nothing else. Where no start time is known, unknown.
+    """
+    return np.minimum(saving_us, alone_us).astype(np.float32)
+
+
+def _added(values: Floats) -> float | None:
+    known = values[~np.isnan(values)]
+    return number(known.sum()) if len(known) else None
 
 
 def _with_patterns(summary: Summary, part: Chip | None) -> Summary:

@@ -134,6 +134,9 @@ class Summary:
     file has no type) and
         label detail confidence runner_up bound_kind waited_for     text, per instance
         bytes flops bound_us saving_us times_over_bound achieved_gbps achieved_tflops kernel_us move_us aicore_pct
+        step_gain_us                           what the step would gain at its floor: saving_us while nothing else runs
+        bound_least_us                         the lower end where its shapes leave a range (sparse attention, experts)
+        other_us scalar_ratio                  duration less kernel_us; issue: the scalar unit of the side that counts
         cube_bound_us vector_bound_us          the part of the bound by operations, on that unit
         gap_us launch_gap_us                   idle before it: of its stream, and of that what the device idled too
         shape_row type_row                     int64: the instance's row in `shapes` and `types`
@@ -141,10 +144,11 @@ class Summary:
     `types` has one row per (type, core), `shapes` one per (type, core, shapes, dtypes, block dim), both with
         type core label detail confidence runner_up [input_shapes output_shapes input_dtypes input_formats]  text
         count total_us share_pct mean_us median_us min_us max_us first_us mean_without_first_us wait_us kernel_us
-        move_us aicore_pct shapes bound_us times_over_bound saving_us bytes flops achieved_gbps achieved_tflops
+        move_us other_us aicore_pct scalar_ratio icache_miss_rate shapes bound_us bound_least_us times_over_bound saving_us
+        step_gain_us bytes flops achieved_gbps achieved_tflops
         block_dim, pipe ratios (time-weighted), bound_kind, bound_count, typical_row, cube_bound_us, vector_bound_us,
         bound_total_us kernel_total_us move_total_us wait_total_us bytes_total flops_total
-    ordered by total_us, largest first. saving_us is for all calls of the row together, and so is what has `total` in
+    ordered by total_us, largest first. saving_us and step_gain_us are for all calls of the row together, and so is what has `total` in
     its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for the bound) where
     they are known. `typical_row` is the instance that the row's verdict speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
@@ -170,3 +174,4 @@ class Summary:
     apis: tuple[Api, ...] = ()
     problems: tuple[Problem, ...] = ()
     thresholds: Thresholds = DEFAULTS
+    step_gain_us: float | None = None

@@ -44,6 +44,20 @@ class Lanes:
         before, last = _ended_before(lane, start, end)
         return Lanes(self.rows[kept], lane, start, end, before, last, self.lanes)
 
+    def alone_us(self) -> NDArray[np.float64]:
+        """For each row (in the order of `rows`) the time in us in which nothing else of its lane ran."""
+        length: NDArray[np.float64] = (self.end - self.start) / 1000.0
+        joins = self.start < self.before  # something earlier still ran; a lane's first has its own start there
+        if not joins.any():
+            return length
+        cluster = np.cumsum(~joins)
+        shared = np.flatnonzero(np.bincount(cluster)[cluster] > 1)
+        length[shared] = 0.0
+        for lane in np.unique(self.lane[shared]).tolist():
+            rows = shared[self.lane[shared] == lane]
+            length[rows] = _alone(self.start[rows], self.end[rows])
+        return length
+
     def spans(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(span, busy) of each lane in us: first start to last end, and the union of its intervals."""
         first = np.flatnonzero(np.diff(self.lane, prepend=-1))
@@ -89,6 +103,21 @@ def lanes(table: Table, by_stream: bool) -> Lanes:
 def _whole(key: Numbers) -> Ints:
     whole: Ints = key if key.dtype.kind == "i" else np.where(np.isnan(key), -1, key)
     return whole.astype(np.int64)
+
+
+def _alone(start: Nanoseconds, end: Nanoseconds) -> NDArray[np.float64]:
+    """us of each interval that no other one covers: between two events, where one interval is open, its number is the
+    sum of those opened less the sum of those closed.
+    """
+    count = len(start)
+    at = np.concatenate((start, end))
+    order = np.argsort(at, kind="stable")
+    opened = np.where(order < count, 1, -1)
+    number = np.cumsum(np.where(order < count, order + 1, -(order - count + 1)))
+    length = np.diff(at[order], append=at[order[-1]])
+    single = np.cumsum(opened) == 1
+    found = np.bincount(number[single] - 1, weights=length[single] / 1000.0, minlength=count)
+    return found.astype(np.float64)
 
 
 def _ended_before(lane: Ints, start: Nanoseconds, end: Nanoseconds) -> tuple[Nanoseconds, Ints]:

@@ -37,7 +37,9 @@ def strength(d: Derived) -> Floats:
     cube = np.where(CUBE.holds(d), known_or(d.cube, 0) * inside(d), 0)
     vec = np.where(_vector(d), known_or(d.vec, 0) * inside(d), 0)
     pipe = np.maximum(cube, vec)
-    shapes = np.where(PEAK.holds(d) & (pipe == 0), np.minimum(known_or(d.fl_frac, 0), 1.0), 0)
+    # a cube that was busy for less than its operations need did not do them all: shapes then tell nothing
+    refuted = d.bounds.by_cube & (d.fl_frac > d.cube + d.t.near_limit)
+    shapes = np.where(PEAK.holds(d) & (pipe == 0) & ~refuted, np.minimum(known_or(d.fl_frac, 0), 1.0), 0)
     even = movement.balanced(d) & (known_or(d.vec, 0) > known_or(d.move_vector, 0)) & ~movement.without_mte(d)
     return np.maximum(np.maximum(pipe, shapes), np.where(even, known_or(d.vec, 0), 0))
 

@@ -183,4 +183,11 @@ WORDS: dict[str, str] = {
     "vendor.memory-free": "the vendor's memory_bound {value:two}: not over 1",
     "thresholds.unknown": "There is no threshold {name}. Known: {names}.",
     "thresholds.no-number": "The threshold {name} must be a positive number, not {value}.",
+    "indicator.total": "{times:times} times its floor: the way it moves or computes is wrong",
+    "indicator.kernel": "kernel time is far under the total: head cost, scheduling or one slow core",
+    "indicator.move": "movement fills the kernel: look at reuse and access",
+    "indicator.aicore": "AI Core utilization under {limit:pct} %: there is room",
+    "indicator.issue": "the scalar unit works {limit:ratio} of the time or more: branches, addresses, loops",
+    "indicator.icache": "instruction cache misses of {limit:ratio} or more: the code is too large or jumps",
+    "indicator.preparation": "host preparation is {pct:pct} % of the three stages (over {limit:pct} %: the organisation of the data is the problem)",
 }

@@ -181,4 +181,11 @@ WORDS: dict[str, str] = {
     "vendor.memory-free": "官方 memory_bound {value:two}：未超过 1",
     "thresholds.unknown": "没有名为 {name} 的阈值。已有：{names}。",
     "thresholds.no-number": "阈值 {name} 必须是正数，而不是 {value}。",
+    "indicator.total": "是下限的 {times:times} 倍：搬运或计算方式不对",
+    "indicator.kernel": "核内时间远小于总时间：头开销、调度或个别慢核",
+    "indicator.move": "搬运占满核内时间：查复用和访问方式",
+    "indicator.aicore": "AI Core 利用率低于 {limit:pct} %：有余量",
+    "indicator.issue": "标量单元占用 {limit:ratio} 以上：分支、地址、循环",
+    "indicator.icache": "指令缓存缺失 {limit:ratio} 以上：代码过大或跳转多",
+    "indicator.preparation": "主机准备占三阶段的 {pct:pct} %（超过 {limit:pct} % 说明数据组织有问题）",
 }
