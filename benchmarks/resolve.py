@@ -33,6 +33,13 @@ def resolve_s(pip: Path, what: list[str]) -> float | None:
     return time.perf_counter() - started
 
 
+def runs(name: str) -> bool:
+    """Whether there is such an interpreter, and not only a name that stands for one."""
+    if shutil.which(name) is None:
+        return False
+    return subprocess.run([name, "--version"], capture_output=True, check=False).returncode == 0
+
+
 def said(seconds: float | None) -> str:
     return f"> {LIMIT_S:.0f} s" if seconds is None else f"{seconds:.1f} s"
 
@@ -41,7 +48,7 @@ def main() -> None:
     interpreters = sys.argv[1:] or ["python3.9", "python3.10"]
     print("interpreter   its pip    npuscope   the same without caps")
     for name in interpreters:
-        if shutil.which(name) is None:
+        if not runs(name):
             print(f"{name:13} is not on this machine")
             continue
         with tempfile.TemporaryDirectory() as folder:
