@@ -1,0 +1,110 @@
+"""Pictures of every screen at both sizes, and of one screen in every theme.
+
+The pictures hold for one Textual and one Python; elsewhere the same screens are held by the other tests of this folder.
+`pytest tests/tui/test_snapshots.py --snapshot-update` makes them anew: look at each before it is committed.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import pytest
+import textual
+from made_profile import made_summary
+
+from npuscope.tui import text, theming
+from npuscope.tui.messages import RunsFound
+from npuscope.tui.session import Part
+
+PINNED = (sys.version_info[:2] == (3, 11)) and textual.__version__ == "8.2.8"
+pytestmark = pytest.mark.skipif(not PINNED, reason="pictures are of Python 3.11 and Textual 8.2.8")
+SIZES = ((80, 24), (120, 40))
+
+
+@pytest.fixture(autouse=True)
+def still(live, monkeypatch):
+    """The clock stands, in one time zone."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    monkeypatch.setattr(time, "time", lambda: live.NOW)
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture(scope="module")
+def summary(tmp_path_factory):
+    text.set_language("en")
+    return made_summary(tmp_path_factory.mktemp("profile"))
+
+
+def box(live, first="live", theme="dark", ascii_only=False, readings=True):
+    app = live.Box(theme, ascii_only)
+    type(app).FIRST = first
+    app.started_at = live.NOW
+    if readings:
+        app.source.before = [live.eight(live.NOW - second) for second in range(130, -1, -1)]
+    for one in live.RUNS if readings else ():
+        known = live.HEADLINES.get(int(one.signature[0]))
+        if known is not None:
+            app.session.headlines[one.path] = (one.signature, known)
+    return app
+
+
+def found(live):
+    async def before(pilot):
+        pilot.app.post_message(RunsFound(live.RUNS, "events"))
+        await live.settled(pilot)
+
+    return before
+
+
+def with_profile(live, summary, *keys):
+    async def before(pilot):
+        pilot.app.session.open(summary.profile.run).summary = summary
+        pilot.app.tell(Part.SUMMARY)
+        await live.settled(pilot)
+        for key in keys:
+            await pilot.press(key)
+            await live.settled(pilot)
+
+    return before
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("screen", ["live", "profiles"])
+def test_lists(live, snap_compare, screen, size):
+    assert snap_compare(box(live, screen), terminal_size=size, run_before=found(live))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("keys", [(), ("tab",), ("enter",), ("g",), ("f",)], ids="-".join)
+def test_operators(live, snap_compare, summary, keys, size):
+    app = box(live, "operators", readings=False)
+    assert snap_compare(app, terminal_size=size, run_before=with_profile(live, summary, *keys))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_help(live, snap_compare, summary, size):
+    app = box(live, "operators", readings=False)
+    assert snap_compare(app, terminal_size=size, run_before=with_profile(live, summary, "question_mark"))
+
+
+@pytest.mark.parametrize("theme", theming.names())
+def test_themes(live, snap_compare, summary, theme):
+    app = box(live, "operators", theme, readings=False)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=with_profile(live, summary))
+
+
+@pytest.mark.parametrize("keys", [(), ("enter",)], ids="-".join)
+def test_chinese(live, snap_compare, summary, keys):
+    text.set_language("zh")
+    app = box(live, "operators", "light", readings=False)
+    assert snap_compare(app, terminal_size=(120, 40), run_before=with_profile(live, summary, *keys))
+
+
+def test_ascii(live, snap_compare, summary):
+    text.set_language("en", ascii_only=True)
+    app = box(live, "operators", "mono", True, readings=False)
+    assert snap_compare(app, terminal_size=(80, 24), run_before=with_profile(live, summary))
