@@ -21,7 +21,7 @@ NAMES = ("total", "kernel", "move", "other", "aicore", "issue", "icache")
 
 @dataclass(frozen=True)
 class Indicator:
-    """One of NAMES: `us` a time of one call, or `share` 0..1; `attention` says why it stands out, None = it does not."""
+    """One of NAMES: `us` a time of one call, or `share` 0..1; `attention` says why it stands out, if it does."""
 
     name: str
     us: float | None = None
@@ -87,7 +87,8 @@ _ONCE = re.compile(r"^(aclrt|acl)(Init|Finalize|SetDevice|ResetDevice|Create|Des
 
 @dataclass(frozen=True)
 class Stages:
-    """Host preparation (operator set-up, tiling, allocation), kernels and copies, in us. Host calls overlap with kernels
+    """Host preparation (operator set-up, tiling, allocation), kernels and copies, in us. Host calls overlap with
+    kernels
     and with each other, so shares are of the three together, not of the wall time. The direction of a copy is not told:
     `copy_us` holds the way in and the way back.
     """

@@ -144,12 +144,12 @@ class Summary:
     `types` has one row per (type, core), `shapes` one per (type, core, shapes, dtypes, block dim), both with
         type core label detail confidence runner_up [input_shapes output_shapes input_dtypes input_formats]  text
         count total_us share_pct mean_us median_us min_us max_us first_us mean_without_first_us wait_us kernel_us
-        move_us other_us aicore_pct scalar_ratio icache_miss_rate shapes bound_us bound_least_us times_over_bound saving_us
-        step_gain_us bytes flops achieved_gbps achieved_tflops
+        move_us other_us aicore_pct scalar_ratio icache_miss_rate shapes bound_us bound_least_us times_over_bound
+        saving_us step_gain_us bytes flops achieved_gbps achieved_tflops
         block_dim, pipe ratios (time-weighted), bound_kind, bound_count, typical_row, cube_bound_us, vector_bound_us,
         bound_total_us kernel_total_us move_total_us wait_total_us bytes_total flops_total
-    ordered by total_us, largest first. saving_us and step_gain_us are for all calls of the row together, and so is what has `total` in
-    its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for the bound) where
+    ordered by total_us, largest first. saving_us and step_gain_us are for all calls of the row together, and so is
+    what has `total` in its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for the bound) where
     they are known. `typical_row` is the instance that the row's verdict speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
     `type_verdicts[i]` explains types row i; what a line of `shapes` rests on is asked of lines.verdicts.
