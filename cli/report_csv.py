@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from npuscope.cli.report_json import ops_documents, type_document
+from npuscope.tui.text import clean
 
 if TYPE_CHECKING:
     from npuscope.cli.report import Looked
@@ -49,5 +50,7 @@ def _line(cells: Iterable[Any]) -> str:
 
 
 def _safe(cell: Any) -> Any:
-    """A spreadsheet takes text that begins like a formula for one."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "@", "\t", "\r") else cell
+    """No control code, and no text that begins like a formula: a spreadsheet would take it for one."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{clean(cell)}" if cell[:1] in ("=", "+", "@", "\t", "\r") else clean(cell)
