@@ -8,6 +8,7 @@ from pathlib import Path
 
 from npuscope import __version__
 from npuscope.cli import COMMANDS, options
+from npuscope.parsers.archives import exists
 from npuscope.tui.launch import Options, launch
 from npuscope.tui.text import t
 
@@ -27,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Start the application; 2 when a path does not exist or there is no terminal."""
     ascii_only = options.apply_text_options(args)
-    missing = next((path for path in args.paths if not Path(path).exists()), None)
+    missing = next((path for path in args.paths if not exists(Path(path))), None)
     if missing is not None:
         key = "options.command-first" if missing in COMMANDS else "monitor.no_path"
         print(t(key, path=missing), file=sys.stderr)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from npuscope.analysis.verdict import LABELS
 from npuscope.cli import options, report_join
+from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, Say, say
@@ -146,6 +147,8 @@ def found(paths: Sequence[Path], outcome: Outcome) -> list[Run]:
 
 def unreachable(path: Path) -> Problem | None:
     """Why nothing can be looked for at a path: it is not there, or closed to this user."""
+    if inside(str(path)) is not None:
+        return None
     try:
         path.stat()
         if path.is_dir():

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from npuscope.parsers import discovery_msprof, discovery_torch
+from npuscope.parsers.archives import stem_of
 from npuscope.parsers.columns import columns_of, is_operator_table
+from npuscope.parsers.discovery_archive import is_run_archive, look_at_archive
 from npuscope.parsers.discovery_files import (
     Fact,
     Folder,
@@ -54,13 +56,17 @@ def find_runs(root: Path, now: float) -> tuple[Run, ...]:
     run = look_at(root, now)
     if run is not None:
         return (run,)
-    found = sorted(_runs_of(Folder.of(root), now) or _walk(root, now), key=_newest_first)
+    several = look_at_archive(root, now, _runs_of) or _runs_of(Folder.of(root), now)
+    found = sorted(several or _walk(root, now), key=_newest_first)
     return tuple(found or _by_header(Folder.of(root), now))
 
 
 def look_at(path: Path, now: float) -> Run | None:
     """The run that `path` is; None when it is none (a folder that only holds runs, or several ranks, is none)."""
     path = _absolute(path)
+    packed = look_at_archive(path, now, _runs_of)
+    if packed:
+        return packed[0] if len(packed) == 1 else None
     if fact_of(path) is not None:
         return _look_at_file(path, now)
     if path.name in _INSIDE:
@@ -144,6 +150,8 @@ def _loose_files(folder: Folder, now: float) -> Iterator[Run]:
             run = _look_at_file(folder.path / name, now)
             if run is not None:
                 yield run
+        elif is_run_archive(name) and stem_of(name) not in folder.entries:
+            yield from look_at_archive(folder.path / name, now, _runs_of)
 
 
 def _by_header(folder: Folder, now: float) -> list[Run]:

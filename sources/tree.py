@@ -14,6 +14,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from npuscope.parsers.archives import SUFFIXES
+
 RUN_NAME = re.compile(r"PROF_|OPPROF_|.*_ascend_(?:pt|ms)$")
 EXPORTS = frozenset({"mindstudio_profiler_output", "ASCEND_PROFILER_OUTPUT"})
 OUTPUTS = EXPORTS | {"summary"}
@@ -21,7 +23,7 @@ DEVICE = re.compile(r"device_\d+$")
 SIDE = re.compile(r"device_\d+$|host$|PROF_")
 NOISE = frozenset({"data", "sqlite", "FRAMEWORK", "logs", "mindstudio_profiler_log", "dump", "simulator"})
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
-TABLES = (".csv", ".db", ".json")
+TABLES = (".csv", ".db", ".json", *SUFFIXES)  # and archives of runs
 
 GROUP_DEPTH = 8
 MOST_GROUPS = 2000

@@ -138,6 +138,8 @@ class Worker:
         if child.stdin is not None:
             with contextlib.suppress(OSError):
                 child.stdin.close()
+        for left in Path(self._folder).glob("*/"):  # what the job had unpacked; files are arrays that are in use
+            shutil.rmtree(left, ignore_errors=True)
 
     def _read(self, child: subprocess.Popen[bytes]) -> None:
         assert child.stdout is not None

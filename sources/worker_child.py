@@ -9,6 +9,7 @@ import os
 import queue
 import shutil
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -28,6 +29,7 @@ def serve(folder: str) -> None:
     jobs: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, jobs, folder), daemon=True).start()
     store = ArrayStore(folder)
+    tempfile.tempdir = folder  # what a job unpacks goes with the child, however that ends
     while True:
         kind, *rest = jobs.get()
         if kind == "import":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # numpy is not imported before the first array
     from npuscope.sources.mapped import MappedFiles
 
 BIG_ARRAY_BYTES = 1 << 18
+PLACE_FROM_BYTES = 1 << 10  # a smaller one is told faster than the place it lies in
 _numbers = itertools.count()
 _LENGTH = struct.Struct("<Q")
 Pid = Union[str, tuple[str, str, int, int], None]
@@ -58,7 +59,9 @@ class ArrayStore:
         kinds: Any = getattr(sys.modules.get("numpy"), "ndarray", ())
         if not isinstance(thing, kinds):
             return False
-        return bool(thing.nbytes >= self._big_from and not thing.dtype.hasobject)
+        if thing.dtype.hasobject or thing.nbytes < PLACE_FROM_BYTES:
+            return False
+        return bool(thing.nbytes >= self._big_from or _lies_in_a_file(thing))
 
     def get(self, path: str) -> Any:
         """Map an array; its file is removed with it (parts of it that are still in use stay valid)."""
@@ -67,6 +70,12 @@ class ArrayStore:
         array = numpy.load(path, mmap_mode="r")
         weakref.finalize(array, _remove, path)
         return array
+
+
+def _lies_in_a_file(array: Any) -> bool:
+    from npuscope.sources.mapped import place_of
+
+    return place_of(array) is not None
 
 
 def _remove(path: str) -> None:

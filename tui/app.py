@@ -124,6 +124,8 @@ class NpuscopeApp(App[int]):
     def _begin(self) -> None:
         if self.current_mode == "_default":
             self.switch_mode(self.FIRST)
+        if self._open_at_once is not None and Path(self._open_at_once).is_file():
+            self._prepare()
         self.call_after_refresh(self._start_feeds)
         for name in theming.names():
             if name != self.look.palette.name:
@@ -169,8 +171,9 @@ class NpuscopeApp(App[int]):
         self.tell(Part.RUNS)
 
     def _prepare(self) -> None:
-        # the operator table's imports (numpy) come in while the person looks at the list
+        # the operator table's imports (numpy) come in, and the child starts, while the person looks at the list
         if self._prepared is None:
+            self.desk.warm_up()
             self._prepared = threading.Thread(target=importlib.import_module, args=(OPERATORS,), daemon=True)
             self._prepared.start()
 
@@ -218,8 +221,10 @@ class NpuscopeApp(App[int]):
 
     def open_path(self, path: str) -> str | None:
         """Watch another folder, or open another profile; a sentence when that cannot be."""
+        from npuscope.parsers.archives import exists
+
         chosen = Path(path).expanduser()
-        if not chosen.exists():
+        if not exists(chosen):
             return t("monitor.no_path", path=path)
         self.session.roots = tuple(dict.fromkeys((*self.session.roots, str(chosen))))
         self._open_at_once = chosen
@@ -260,7 +265,7 @@ class NpuscopeApp(App[int]):
 
     def action_redraw(self) -> None:
         """Paint everything again: something else wrote to the terminal."""
-        self.screen.refresh(layout=True)
+        self.screen.refresh()
         self.tell(Part.LOOK)
 
     def action_help(self) -> None:

@@ -9,7 +9,7 @@ from npuscope.parsers.msprof.reader import quick_types
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Table
 from npuscope.tui import headlines
-from npuscope.tui.opening import known_summary, open_summary, usual_cache
+from npuscope.tui.opening import is_known, known_summary, open_summary, usual_cache
 from npuscope.tui.session import BIG_BYTES, Headline
 
 
@@ -22,8 +22,7 @@ def open_run(
 
 def first_types(run: Run, chip: str | None, hbm_gbps: float | None, cached: bool) -> Table | None:
     """The type table of a big file, before the rest of it is read; None when all of it is there at once."""
-    known = known_summary(run, chip, hbm_gbps, usual_cache(cached))
-    return quick_types(run) if known is None else None
+    return None if is_known(run, chip, hbm_gbps, usual_cache(cached)) else quick_types(run)
 
 
 def headline(run: Run, chip: str | None, hbm_gbps: float | None, cached: bool) -> Headline:

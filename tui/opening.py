@@ -37,6 +37,12 @@ def open_summary(
     return cache.keep(key, part_of(chip, hbm_gbps), summary)
 
 
+def is_known(run: Run, chip: str | None = None, hbm_gbps: float | None = None, cache: Cache | None = None) -> bool:
+    """Whether the summary seems to be kept; nothing is read."""
+    key = None if cache is None else key_of(run)
+    return cache is not None and key is not None and cache.has(key, part_of(chip, hbm_gbps))
+
+
 def known_summary(
     run: Run, chip: str | None = None, hbm_gbps: float | None = None, cache: Cache | None = None
 ) -> Summary | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from textual.message import Message
 
 READABLE = ("ready", "partial")
+JOBS = "npuscope.tui.jobs"
 AHEAD = 2  # headlines asked for at once: the person's own request must not wait behind a list
 
 
@@ -48,6 +49,10 @@ class ProfileDesk:
         """End the child."""
         self._worker.stop()
 
+    def warm_up(self) -> None:
+        """Start the child ahead of need."""
+        self._worker.warm_up(JOBS)
+
     def open(self, run: Run, again: bool = False) -> None:
         """Make a run the one on the Operators screen and have it read, unless it already is."""
         current, before = self._session.current, self._session.opened.get(run.path)
@@ -63,8 +68,8 @@ class ProfileDesk:
             return
         opened.begin()
         if run.size_bytes >= BIG_BYTES and opened.summary is None:
-            self._ask("first", run, "npuscope.tui.jobs:first_types")
-        self._ask("open", run, "npuscope.tui.jobs:open_run")
+            self._ask("first", run, f"{JOBS}:first_types")
+        self._ask("open", run, f"{JOBS}:open_run")
 
     def cancel(self, opened: Opened) -> None:
         """Stop reading a run; it is read from its start when it is opened again."""
@@ -82,7 +87,7 @@ class ProfileDesk:
     def _ask_next(self) -> None:
         running = sum(1 for what, _ in self._asked.values() if what == "headline")
         for run in self._wanted[: max(0, AHEAD - running)]:
-            self._ask("headline", run, "npuscope.tui.jobs:headline")
+            self._ask("headline", run, f"{JOBS}:headline")
 
     def _ask(self, what: str, run: Run, job: str) -> None:
         ticket = ticket_of(what, run)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from textual.message import Message
 
+from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery import find_runs, look_at
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import Say, say
@@ -188,8 +189,10 @@ def program_of(run: Run) -> str:
 def asked(typed: str) -> Asked:
     """What a path is. Reads the disk: not for the UI thread."""
     path = Path(typed).expanduser().absolute()
+    packed = inside(str(path)) is not None
     try:
-        path.stat()
+        if not packed:
+            path.stat()
     except PermissionError as error:
         return Asked(complaint=say("profiles_screen.open.denied", path=typed, reason=error.strerror))
     except (OSError, ValueError):
@@ -198,7 +201,7 @@ def asked(typed: str) -> Asked:
     run = look_at(path, now)
     if run is not None:
         return Asked(run) if run.state in READABLE else Asked(folder=str(path))
-    if not path.is_dir():
+    if not packed and not path.is_dir():
         return Asked(complaint=say("profiles_screen.open.not_profile", path=typed))
     found = find_runs(path, now)
     return Asked(folder=str(path), complaint=None if found else say("profiles_screen.open.none", path=typed))

@@ -98,6 +98,7 @@ def _kernels(found: CsvTable) -> CsvTable:
     core = kernels.strings("core")
     spelled = type(core)(core.codes, tuple(_CORES.get(value, value) for value in core.values))
     kept = {name: column for name, column in kernels.columns.items() if name != "end_ns"}
+    kept["block_dim"] = np.full(len(kernels), UNKNOWN, dtype=np.int64)
     text = say("files.problem.task-time", file=Path(found.path).name)
     problem = Problem("no-op-summary", text, say("files.hint.task-time"), found.path)
     return CsvTable(found.path, Table({**kept, "core": spelled}), found.columns, found.rows_skipped,

@@ -136,7 +136,7 @@ def as_operators(detail: CsvTable, about: CsvTable | None) -> CsvTable:
         "name": names,
         "type": Strings.of(kind or other for kind, other in zip(told, derived)),
         "core": Strings.of(["AI_CORE"] * rows),
-        "start_ns": np.full(rows, UNKNOWN, dtype=np.int64),
+        **{name: np.full(rows, UNKNOWN, dtype=np.int64) for name in ("start_ns", "stream", "task_id", "block_dim")},
         "duration_us": detail.table.numbers("duration_us"),
         **joined,
     }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from npuscope.parsers import archives
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
@@ -23,6 +24,7 @@ from npuscope.parsers.msprof import (
     opprof_run,
     quick,
 )
+from npuscope.parsers.msprof.archive_reader import read_archived
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.extras import read_tasks, with_extras
 from npuscope.parsers.msprof.metric_groups import groups_of
@@ -45,6 +47,8 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     """
     if run.parts:
         return _of_parts(run, progress)
+    if archives.inside(run.path) is not None:
+        return read_archived(run, read_profile, progress)
     if run.state == "unreadable":
         raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
     if run.kind in ("csv", "db"):

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -33,6 +34,13 @@ def fail():
 
 def unpicklable():
     return threading.Lock()
+
+
+def unpack_forever(path):
+    with tempfile.TemporaryDirectory(prefix="npuscope-") as folder:
+        (Path(folder) / "table.csv").write_text("x")
+        Path(path).write_text(folder)
+        threading.Event().wait()
 
 
 def report(progress):

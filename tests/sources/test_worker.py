@@ -169,6 +169,16 @@ def test_cancelling_the_running_job_kills_its_child_and_the_waiting_are_asked_ag
     assert [answers.get(timeout=PATIENCE_S).ticket] == ["last"]
 
 
+def test_what_a_cancelled_job_had_unpacked_is_removed(worker, answers, tmp_path):
+    started = tmp_path / "started"
+    worker.ask("unpacking", f"{JOBS}:unpack_forever", str(started))
+    wait_until(lambda: started.exists() and started.read_text())
+    unpacked = Path(started.read_text())
+    assert (unpacked / "table.csv").exists()
+    worker.cancel("unpacking")
+    assert not unpacked.exists()
+
+
 def test_a_child_that_dies_answers_with_a_problem_and_the_next_job_runs(worker, answers):
     worker.ask(1, f"{JOBS}:die")
     worker.ask(2, f"{JOBS}:double", 21)

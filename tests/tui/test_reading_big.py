@@ -39,6 +39,9 @@ class Child:
     def cancel(self, ticket):
         self.did.append(("cancel", ticket.split()[0]))
 
+    def warm_up(self, module):
+        pass
+
     def stop(self):
         pass
 

@@ -23,4 +23,12 @@ WORDS: dict[str, str] = {
     "files.hint.core-time.blocks": "their number of blocks was recorded wrong (a static graph records 1): these core times are not used",
     "files.hint.core-time.waves": "core time is counted in whole waves of blocks, of a MIX kernel on both sides: read it as all of the time",
     "steps.source.step_trace_raw": "step_trace_raw",
+    "files.problem.archive.damaged": "{file} cannot be read as an archive: {reason}",
+    "files.problem.archive.unsafe": "{file} was refused: a name in it leads out of it ({name})",
+    "files.problem.archive.bomb": "{file} was refused: {name} would unfold from {packed:bytes} to {size:bytes}",
+    "files.problem.archive.untrue": "{file} was refused: {name} is longer than the archive says",
+    "files.problem.archive.locked": "{file} needs a password: unpack it, then open the folder",
+    "files.problem.archive.too-many": "{file} has more than {most:count} files: unpack it, then open the folder",
+    "files.problem.archive.too-large": "{file} was not unpacked: {name} takes {size:bytes}, and {room:bytes} are left for it",
+    "files.problem.archive.no-profile": "{file} is an archive without an exported profile in it: unpack it, then open the folder",
 }

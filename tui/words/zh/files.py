@@ -23,4 +23,12 @@ WORDS: dict[str, str] = {
     "files.hint.core-time.blocks": "这些行的 block 数记录有误（静态图记为 1），其核时间未采用",
     "files.hint.core-time.waves": "核时间按整轮 block 计（MIX 算子两侧都如此），可视为占满全部时间",
     "steps.source.step_trace_raw": "step_trace_raw",
+    "files.problem.archive.damaged": "{file} 不能作为归档文件读取：{reason}",
+    "files.problem.archive.unsafe": "已拒绝 {file}：其中有路径指向归档之外（{name}）",
+    "files.problem.archive.bomb": "已拒绝 {file}：{name} 将从 {packed:bytes} 展开为 {size:bytes}",
+    "files.problem.archive.untrue": "已拒绝 {file}：{name} 的实际长度超过归档所记",
+    "files.problem.archive.locked": "{file} 需要密码：请先解包，再打开文件夹",
+    "files.problem.archive.too-many": "{file} 中的文件超过 {most:count} 个：请先解包，再打开文件夹",
+    "files.problem.archive.too-large": "没有解包 {file}：{name} 需要 {size:bytes}，可用空间只有 {room:bytes}",
+    "files.problem.archive.no-profile": "{file} 是归档文件，但其中没有导出的性能数据：请先解包，再打开文件夹",
 }
