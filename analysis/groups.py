@@ -59,7 +59,8 @@ def type_column(table: Table) -> Strings:
 def shapes_grouping(ops: Table) -> Grouping:
     """One group per (type, core, shapes, dtypes, formats, block dim)."""
     columns = [ops.strings(name).codes for name in ("type", "core", *SHAPE_TEXT, "output_dtypes", "output_formats")]
-    return Grouping.by([*columns, ops.numbers("block_dim").astype(np.int64)], ops.numbers("duration_us"))
+    block = np.nan_to_num(ops.numbers("block_dim"), nan=-1).astype(np.int64)
+    return Grouping.by([*columns, block], ops.numbers("duration_us"))
 
 
 def types_grouping(ops: Table) -> Grouping:

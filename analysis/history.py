@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import repeat, takewhile
 from statistics import median
 
 from npuscope.parsers.readings import Chip, ChipKey, Reading
@@ -65,6 +65,12 @@ class Ring:
     def at(self, back: int) -> float:
         """The value `back` readings ago; 0 = the last one."""
         return self._values[(self._start - 1 - back) % len(self._values)]
+
+    def newest_first(self) -> Iterator[float]:
+        """All of them, the last one first."""
+        values, start = self._values, self._start
+        yield from reversed(values[:start])
+        yield from reversed(values[start:])
 
 
 @dataclass(frozen=True)
@@ -156,11 +162,9 @@ class History:
         """(time, value) of the readings in the last `seconds` before `now`, oldest first; None = not known then."""
         ring = self._values.get(key, {}).get(field)
         found: list[tuple[float, float | None]] = []
-        for back in range(len(self)):
-            at = self._times.at(back)
+        for at, value in zip(self._times.newest_first(), repeat(math.nan) if ring is None else ring.newest_first()):
             if at < now - seconds:
                 break
-            value = math.nan if ring is None else ring.at(back)
             if at <= now:
                 found.append((at, None if math.isnan(value) else value))
         return found[::-1]

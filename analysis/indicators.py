@@ -87,9 +87,10 @@ _ONCE = re.compile(r"^(aclrt|acl)(Init|Finalize|SetDevice|ResetDevice|Create|Des
 
 @dataclass(frozen=True)
 class Stages:
-    """Host preparation (operator set-up, tiling, allocation), kernels and copies, in us. Host calls overlap with
-    kernels and with each other, so shares are of the three together, not of the wall time. The direction of a copy is
-    not told: `copy_us` holds the way in and the way back.
+    """Host preparation (operator set-up, tiling, allocation), kernels and copies, in us.
+
+    Host calls overlap with kernels and with each other, so shares are of the three together, not of the wall time. The
+    direction of a copy is not told: `copy_us` holds the way in and the way back.
     """
 
     preparation_us: float

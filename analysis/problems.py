@@ -6,12 +6,10 @@ import numpy as np
 
 from npuscope.analysis import choice, steps, totals
 from npuscope.analysis.chips import Chip
+from npuscope.analysis.first_calls import late_first_calls
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.say import Problem, say
 
-FIRST_TIMES = 2.0  # the first call of a shape, over the median of its calls
-FIRST_CALLS = 3  # fewer calls have no "usual"
-FIRST_US, FIRST_PCT = 10.0, 1.0  # and more than this much longer, in us and in percent of the run
 OVERLAP_PCT = 0.1  # of the busy time: below it the sum is the wall time
 
 
@@ -30,24 +28,17 @@ def _overlap(summary: Summary) -> tuple[Problem, ...]:
 
 def _first_launch(summary: Summary) -> tuple[Problem, ...]:
     """One remark for the shape whose first call lost most."""
-    lines = summary.shapes
-    first, median = lines.numbers("first_us"), lines.numbers("median_us")
-    late = first - median
-    # the first collective of a run waits for the other ranks
-    kernel = ~lines.strings("label").mask(("communication", "other"))
-    slow = kernel & (lines.numbers("count") >= FIRST_CALLS) & (first > FIRST_TIMES * median) & (late > FIRST_US)
-    if not slow.any():
+    late, lines = late_first_calls(summary), summary.shapes
+    if not late.any():
         return ()
-    line = int(np.argmax(np.where(slow, late, -1)))
-    if late[slow].sum() < FIRST_PCT / 100 * summary.totals.total_us:
-        return ()
+    line = int(np.argmax(late))
     text = say(
         "problem.first-launch",
         type=lines.strings("type")[line],
-        first_us=float(first[line]),
-        median_us=float(median[line]),
-        others=int(slow.sum()) - 1,
-        late_us=float(late[slow].sum()),
+        first_us=float(lines.numbers("first_us")[line]),
+        median_us=float(lines.numbers("median_us")[line]),
+        others=int((late > 0).sum()) - 1,
+        late_us=float(late.sum()),
     )
     return (Problem("first-launch", text, say("problem.first-launch.hint")),)
 

@@ -149,8 +149,8 @@ class Summary:
         block_dim, pipe ratios (time-weighted), bound_kind, bound_count, typical_row, cube_bound_us, vector_bound_us,
         bound_total_us kernel_total_us move_total_us wait_total_us bytes_total flops_total
     ordered by total_us, largest first. saving_us and step_gain_us are for all calls of the row together, and so is
-    what has `total` in its name; other times, bytes and flops are means of one call, over the calls (`bound_count`
-    for the bound) where they are known. `typical_row` is the instance that the row's verdict speaks of.
+    what has `total` in its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for
+    the bound) where they are known. `typical_row` is the instance that the row's verdict speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
     `type_verdicts[i]` explains types row i; what a line of `shapes` rests on is asked of lines.verdicts.
     """

@@ -7,13 +7,11 @@ from npuscope.analysis.findings.common import leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-LEAST_SHARE = 0.10  # of the busy time (own choice)
-
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`communication-exposed`."""
     us, busy = summary.totals.communication_not_overlapped_us, summary.totals.busy_us
-    if not us or not busy or us < LEAST_SHARE * busy:
+    if not us or not busy or us < summary.thresholds.exposed * busy:
         return ()
     sent = summary.totals.communication_us or 0.0
     return (

@@ -10,9 +10,6 @@ from npuscope.analysis.findings.common import duration, leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-WORTH_US = 20.0  # [ADV, ASI BlockDimChecker]
-LEAST_OF_RUN = 0.02  # gains under 2 % of the run are not worth a line
-
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`low-block-dim`; gain = D * (1 - blocks / blocks that fill the waves), if the work can be split further."""
@@ -20,10 +17,10 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     block, cores = blocks_and_cores(summary.ops, part)
     full = np.ceil(block / cores) * cores
     kernel = summary.ops.strings("label").mask(("memory", "compute", "access", "stall"))
-    rows = kernel & (us > WORTH_US) & (block < full)
+    rows = kernel & (us > summary.thresholds.worth_us) & (block < full)
     gain = np.where(rows, us * (1 - block / full), 0)
     saving = float(np.nan_to_num(gain).sum())
-    if not rows.any() or saving < LEAST_OF_RUN * summary.totals.total_us:
+    if not rows.any() or saving < summary.thresholds.worth_share * summary.totals.total_us:
         return ()
     at = int(np.argmax(np.nan_to_num(gain)))
     return (

@@ -8,7 +8,6 @@ from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-LEAST_PCT = 5.0  # of the API's time
 LEAST_OF_RUN = 0.01  # the API's conversions, of the run
 SHOWN = 3
 
@@ -17,7 +16,9 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`side-kernels`, for the few APIs that lose most."""
     total = summary.totals.total_us
     lossy = [
-        a for a in summary.apis if a.side_pct >= LEAST_PCT and a.side_pct / 100 * a.total_us >= LEAST_OF_RUN * total
+        a
+        for a in summary.apis
+        if a.side_pct >= 100 * summary.thresholds.side_share and a.side_pct / 100 * a.total_us >= LEAST_OF_RUN * total
     ]
     found = []
     for api in sorted(lossy, key=lambda a: -a.side_pct * a.total_us)[:SHOWN]:

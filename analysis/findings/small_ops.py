@@ -9,8 +9,6 @@ from npuscope.analysis.findings.common import leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-WAIT_SHARE = 0.03  # of durations and waits together, waits over 10 us [MSP condition_wait_time_2]
-FREE_SHARE = 0.10  # of the span the devices are idle [ADV overall]
 SHORT_US = 5.0  # about the head cost of one task
 FEWEST = 3
 
@@ -24,7 +22,8 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     gap = np.nan_to_num(summary.ops.numbers("launch_gap_us"))
     waits = np.where(launched & (gap > summary.thresholds.wait_us), gap, 0)
     waited, free = float(waits.sum()), totals.idle_us / (totals.idle_us + totals.busy_us)
-    if waited <= WAIT_SHARE * (totals.total_us + waited) or free <= FREE_SHARE:
+    limits = summary.thresholds
+    if waited <= limits.wait_share * (totals.total_us + waited) or free <= limits.idle_share:
         return ()
     short = int((summary.ops.numbers("duration_us") < SHORT_US).sum())
     return (

@@ -127,7 +127,7 @@ def test_conversions_ai_cpu_and_exposed_communication():
     rows += [op(800, 200.0, type="Unique", core="AI_CPU")]
     rows += [op(1100, 300.0, type="hcom_allReduce_", core="HCCL", stream=9)]
     found = {finding.code: finding for finding in look(*rows).findings}
-    assert set(found) == {"transdata-storm", "ai-cpu", "communication-exposed"}
+    assert set(found) == {"transdata-storm", "ai-cpu", "communication-exposed", "free-time"}
     assert found["transdata-storm"].saving_us == 100.0
     assert found["ai-cpu"].ops == ("Unique",)
     assert found["communication-exposed"].saving_us == 300.0
