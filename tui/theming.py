@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,11 @@ class Look:
     def mono(self) -> bool:
         """No colour: selection and kind of an answer need a sign."""
         return self.palette.colors["accent"] == "default"
+
+    @cached_property
+    def true_colors(self) -> bool:
+        """Whether every colour is one of 24 bits, none of the terminal's own."""
+        return all(color.startswith("#") for color in (*self.palette.colors.values(), *self.palette.ramp))
 
     def style(self, token: str, bold: bool = False, selected: bool = False, on: str = "") -> Style:
         """The style of a token: `bright` is always bold; labels without a hue of their own are dim (mixed: text)."""

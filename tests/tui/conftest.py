@@ -161,6 +161,6 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
     monkeypatch.setattr(live_state, "LATE_PERIODS", 1e9)  # a slow test is no late reading
     yield SimpleNamespace(
         shown=shown, settled=settled, eight=eight, sixteen_dies=sixteen_dies, run=run, missing=missing,
-        NOW=NOW, SILENT=SILENT, RUNS=RUNS, HEADLINES=HEADLINES, Box=Box,
+        NOW=NOW, SILENT=SILENT, RUNS=RUNS, HEADLINES=HEADLINES, Box=Box, Source=Source,
     )  # fmt: skip
     text.set_language("en")

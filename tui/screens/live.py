@@ -60,6 +60,7 @@ class LiveScreen(LiveKeys):
 
     def on_mount(self) -> None:
         super().on_mount()
+        self.show(Part.ALL)  # before the first layout: a second one would send the whole screen once more
         self.set_interval(1.0, self._grow_older)
 
     def _grow_older(self) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
 from textual.geometry import Size
 from textual.screen import Screen
@@ -16,11 +15,13 @@ from textual.widget import Widget
 
 from npuscope.tui.messages import KeyChosen, TabChosen
 from npuscope.tui.session import Part, Session
+from npuscope.tui.theming import Look
 from npuscope.tui.widgets.answer import Answer, AnswerLines
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.footer import KeyLine
 from npuscope.tui.widgets.gap import Gap
 from npuscope.tui.widgets.inputline import Changed, Done, InputLine
+from npuscope.tui.widgets.still import Still, StillHorizontal, StillVertical
 from npuscope.tui.widgets.tabs import Clock, TabBar
 from npuscope.tui.widgets.toosmall import TooSmall
 
@@ -32,7 +33,7 @@ TALL_ROWS = 38  # from here on panels of sentences get more lines
 ROOMY_ROWS = 30  # from here on blank lines stand between the panels
 
 
-class Page(Screen[Any]):
+class Page(Screen[Any], Still):
     """Base of the screens. A subclass gives MODE, KEYS, `body` and `session_changed`."""
 
     DEFAULT_CSS = """
@@ -50,6 +51,7 @@ class Page(Screen[Any]):
     MODE: ClassVar[str] = ""
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = ()
     WATCHES: ClassVar[Part] = Part.ALL
+    _look: Look | None = None
 
     @property
     def scope(self) -> NpuscopeApp:
@@ -63,8 +65,8 @@ class Page(Screen[Any]):
 
     def compose(self) -> ComposeResult:
         self._fit(self.app.size)  # before there are children, whose styles would have to be worked out again
-        with Vertical(id="page"):
-            with Horizontal(id="top"):
+        with StillVertical(id="page"):
+            with StillHorizontal(id="top"):
                 yield TabBar(self.scope.TABS)
                 yield Clock()
             yield Gap()
@@ -149,7 +151,8 @@ class Page(Screen[Any]):
         tabs.host = self.session.host
         tabs.repaint()
         self.query_one(Clock).show(time.strftime("%H:%M:%S", time.localtime(self.taken_at())))
-        if part & Part.LOOK:
+        if self.scope.look is not self._look:  # a screen that comes back in the same look is not painted anew
+            self._look = self.scope.look
             for canvas in self.query(Canvas):
                 canvas.forget()
         self.session_changed(part)

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.strip import Strip
 
@@ -22,6 +21,7 @@ from npuscope.tui.paint import Row
 from npuscope.tui.theming import Look
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.splitrule import SplitRule
+from npuscope.tui.widgets.still import StillHorizontal, StillVertical
 from npuscope.tui.wrapping import wrap
 
 MOST_KEPT = 2000  # painted rows
@@ -97,7 +97,7 @@ def folded(text: str, width: int) -> list[str]:
     return [line for part in text.split("\n") if part for line in wrap(part, width)]
 
 
-class LivePanel(Vertical):
+class LivePanel(StillVertical):
     """A rule, a head and rows. The cursor shows in the `active` panel: the one that the screen's keys go to."""
 
     DEFAULT_CSS = """
@@ -138,7 +138,7 @@ class LivePanel(Vertical):
     def compose(self) -> ComposeResult:
         yield self.rule
         yield self._head
-        with Horizontal(classes="rows"):
+        with StillHorizontal(classes="rows"):
             yield from self._groups
         yield self._note
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.strip import Strip
 
 from npuscope.tui.live_history import MeanBins, plot_rows
@@ -14,6 +13,7 @@ from npuscope.tui.paint import Row
 from npuscope.tui.text import t
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.panelrule import PanelRule
+from npuscope.tui.widgets.still import StillVertical
 
 SPAN_S = 600.0
 LEFT, RIGHT = 8, 5
@@ -79,7 +79,7 @@ class PlotLines(Canvas):
             row.put(x, text, token)
 
 
-class MeanPlot(Vertical):
+class MeanPlot(StillVertical):
     """The panel."""
 
     DEFAULT_CSS = "MeanPlot { height: 0; } MeanPlot.-hidden { display: none; }"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.strip import Strip
 
 from npuscope.tui.paint import Row
 from npuscope.tui.text import clean, plain
 from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.widgets.still import StillHorizontal
 
 GAP = 2  # blanks after what stays; the moving part brings one more
 
@@ -60,7 +60,7 @@ class RuleEnd(Canvas):
         return [row.strip()]
 
 
-class SplitRule(Horizontal):
+class SplitRule(StillHorizontal):
     """Title, words that stay, and words that move; the room for the latter grows and never shrinks."""
 
     DEFAULT_CSS = "SplitRule { height: 1; }"
