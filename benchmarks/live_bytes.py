@@ -90,7 +90,8 @@ class Walk:
         self._before = [next(feed) for _ in range(BEFORE_S)]
 
     def lead(self) -> list[Reading]:
-        return self._before
+        before, self._before = self._before, []  # a history has no readings: they must not count as its memory
+        return before
 
     def start(self, callback: Callable[[Reading], None]) -> None:
         def run() -> None:
