@@ -57,5 +57,7 @@ def test_the_first_frame_waits_for_nothing_of_the_screens():
     loaded = done.stdout.split()
     ours = {name for name in loaded if name.startswith("npuscope.")}
     assert not {name for name in ours if name.split(".")[1] in ("analysis", "sources")}
-    assert not {name for name in ours if name.startswith("npuscope.parsers.")} - {f"npuscope.parsers.{name}" for name in ("say", "archives")}
+    assert not {name for name in ours if name.startswith("npuscope.parsers.")} - {
+        f"npuscope.parsers.{name}" for name in ("say", "archives")
+    }
     assert {"psutil", "watchdog", "numpy", "pandas"}.isdisjoint(loaded)
