@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from npuscope.cli.report_markdown import escaped, table_row
 from npuscope.cli.report_text import problem_words
-from npuscope.cli.textcolumns import columns
-from npuscope.cli.wrapping import wrapped
+from npuscope.cli.textcolumns import columns, hanging
 from npuscope.tui import numbers, rankwords
 from npuscope.tui.text import clean, t
 
@@ -30,14 +29,14 @@ Unit = tuple[str, float, int]
 def lines(found: Compared, top: int) -> Iterator[str]:
     """The page."""
     table = found.table
-    yield from wrapped(rankwords.verdict(table), "")
+    yield from hanging(rankwords.verdict(table), "")
     for sentence in rankwords.second(table, found.operators):
-        yield from wrapped(sentence)
+        yield from hanging(sentence)
     yield ""
     rows = [heads(table), *rank_rows(table)]
     yield from (f"  {line}" for line in columns(rows, set(range(len(HEADS) - 1))))
     yield ""
-    yield from wrapped(facts(table))
+    yield from hanging(facts(table))
     if tells(found):
         yield ""
         yield f"  {operators_title(found)}"
@@ -47,7 +46,7 @@ def lines(found: Compared, top: int) -> Iterator[str]:
     if told:
         yield ""
     for problem in told[:PROBLEMS]:
-        yield from wrapped(t("report.problem", message=problem_words(problem)), "  ")
+        yield from hanging(t("report.problem", message=problem_words(problem)), "  ")
     if len(told) > PROBLEMS:
         yield f"  {t('report.more', n=len(told) - PROBLEMS)}"
 

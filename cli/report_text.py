@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from npuscope.cli.textcolumns import columns, width
-from npuscope.cli.wrapping import wrapped
+from npuscope.cli.textcolumns import columns, hanging, width
 from npuscope.parsers.say import Problem
 from npuscope.tui import numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
@@ -109,7 +108,7 @@ def _totals(summary: Summary) -> Iterator[str]:
         alone = totals.communication_not_overlapped_us
         yield "  " + t("report.communication", us=totals.communication_us, alone=alone, computing=totals.computing_us)
     if summary.steps_summary is not None:
-        yield from wrapped(stepwords.line(summary.steps_summary))
+        yield from hanging(stepwords.line(summary.steps_summary))
     for device, of in totals.by_device.items() if len(totals.by_device) > 1 else ():
         yield "  " + t(
             "report.by-device", device=device, us=of.total_us, busy=of.busy_us, span=of.span_us, rows=of.rows
@@ -126,12 +125,12 @@ def answer(summary: Summary) -> Iterator[str]:
         )
         core = summary.totals.aicore_pct
         at_core = t("report.at-core", pct=core) if core is not None else ""
-        yield from wrapped(t("report.labels", shares=t("report.comma").join(shares), core=at_core))
+        yield from hanging(t("report.labels", shares=t("report.comma").join(shares), core=at_core))
     start = start_with(summary.types, summary.totals.total_us)
     if start is not None:
         line, us = start
         name = summary.types.strings("type")[line]
-        yield from wrapped(t("report.start-with", type=name, us=us, pct=100 * us / summary.totals.total_us))
+        yield from hanging(t("report.start-with", type=name, us=us, pct=100 * us / summary.totals.total_us))
 
 
 def start_with(types: Table, total_us: float) -> tuple[int, float] | None:
@@ -223,7 +222,7 @@ def _explanations(summary: Summary, top: int) -> Iterator[str]:
             ("vendor", join.join(opwords.vendor_of_line(summary, line))),
         ):
             if said:
-                yield from wrapped(t(f"report.{key}") + said, "    ")
+                yield from hanging(t(f"report.{key}") + said, "    ")
 
 
 def _ops(summary: Summary, limit: int) -> Iterator[str]:
@@ -268,8 +267,8 @@ def _patterns(summary: Summary) -> Iterator[str]:
         for finding in summary.findings[:FINDINGS]:
             severity = t(f"report.severity.{finding.severity}")
             said = t("report.finding", severity=severity, title=told(finding.title), evidence=told(finding.evidence))
-            yield from wrapped(said, "    ")
-            yield from wrapped(told(finding.advice), "      ")
+            yield from hanging(said, "    ")
+            yield from hanging(told(finding.advice), "      ")
 
 
 def gap_words(gap: Gap) -> str:
@@ -295,6 +294,6 @@ def _problems(problems: tuple[Problem, ...]) -> Iterator[str]:
         yield ""
         yield f"  {t('report.problems')}"
     for problem in problems[:PROBLEMS]:
-        yield from wrapped(t("report.problem", message=problem_words(problem)), "    ")
+        yield from hanging(t("report.problem", message=problem_words(problem)), "    ")
     if len(problems) > PROBLEMS:
         yield f"    {t('report.more', n=len(problems) - PROBLEMS)}"

@@ -1,11 +1,14 @@
-"""Plain text in columns, for output that goes to a terminal, a file or a mail; knows wide characters."""
+"""Plain text in columns and in lines, for a terminal, a file or a mail; knows wide characters."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Sequence
 
+from npuscope.tui.breaking import pieces
+
 GAP = 2
+PAGE = 116
 
 
 def width(text: str) -> int:
@@ -26,3 +29,13 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[
 def _pad(cell: str, cells: int, right: bool) -> str:
     blank = " " * (cells - width(cell))
     return blank + cell if right else cell + blank
+
+
+def hanging(text: str, indent: str = "  ", page: int = PAGE) -> list[str]:
+    """A sentence as lines of at most `page` cells that can be copied from: no word is cut, one longer than a line stays
+    whole. The later lines are indented by two cells more."""
+    room = page - width(indent)
+    first = next(pieces(text, room, width, whole=True))
+    rest = text[len(first) :].strip()
+    later = pieces(rest, room - 2, width, whole=True) if rest else ()
+    return [(indent + first).rstrip(), *(f"{indent}  {line}" for line in later)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from npuscope.analysis.lateness import RankLine
@@ -83,6 +83,9 @@ class RankRows:
         world = max(self.table.world_size or 0, max(present, default=-1) + 1)
         return tuple(rank for rank in range(world) if rank not in present)
 
+    def __len__(self) -> int:
+        return len(self.rows)
+
     def move(self, steps: int) -> None:
         """The cursor, bounded."""
         self.cursor = max(0, min(len(self.rows) - 1, self.cursor + steps))
@@ -101,11 +104,6 @@ class RankRows:
         else:
             self.sort_column, self.descending = column, column not in ("rank", "device", "reason")
         self._arrange()
-
-    def step_sort(self, step: int, columns: Sequence[str]) -> None:
-        """Order by the next or previous of the columns on the screen."""
-        at = columns.index(self.sort_column) if self.sort_column in columns else 0
-        self.sort(columns[(at + step) % len(columns)])
 
     def _arrange(self) -> None:
         before = self.row

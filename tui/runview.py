@@ -77,10 +77,8 @@ class RunView:
             self.sort_column, self.descending = column, column in ("time", *NUMBERS)
         self._arrange()
 
-    def step_sort(self, step: int, columns: Sequence[str] = COLUMNS) -> None:
-        """Order by the next or previous of the columns that are on the screen."""
-        at = columns.index(self.sort_column) if self.sort_column in columns else 0
-        self.sort(columns[(at + step) % len(columns)])
+    def __len__(self) -> int:
+        return len(self.shown)
 
     def move(self, steps: int) -> None:
         """The cursor, bounded."""

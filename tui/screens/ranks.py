@@ -16,7 +16,7 @@ from npuscope.tui import rankpane, rankwords
 from npuscope.tui.messages import OpenRun
 from npuscope.tui.rankview import RankRows
 from npuscope.tui.runview import READABLE
-from npuscope.tui.screens.page import Page
+from npuscope.tui.screens.listkeys import ListKeys
 from npuscope.tui.session import BIG_BYTES, Part
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
@@ -28,7 +28,7 @@ from npuscope.tui.widgets.rundetail import RunDetail
 PANE_LOW, PANE = 4, 6  # lines of the pane at less than 30 rows, and from there on
 
 
-class RanksScreen(Page):
+class RanksScreen(ListKeys):
     """The ranks of one job; enter opens one, d sets its operators against those of the others."""
 
     MODE = "profiles"
@@ -45,14 +45,6 @@ class RanksScreen(Page):
         ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown,ctrl+f", "page(1)", show=False),
-        Binding("pageup,ctrl+b", "page(-1)", show=False),
-        Binding("home,g", "edge(-1)", show=False),
-        Binding("end,G", "edge(1)", show=False),
-        Binding("s", "sort(1)", show=False),
-        Binding("S", "sort(-1)", show=False),
         Binding("r", "reverse", show=False),
         Binding("enter,right,l", "open", show=False),
         Binding("d", "against", show=False),
@@ -62,8 +54,11 @@ class RanksScreen(Page):
     def __init__(self, job: Job) -> None:
         super().__init__()
         self._job = job
-        self._complaint = ""
         self.view = RankRows(job, lambda run: self.scope.desk.ranks.times(run))
+
+    @property
+    def listed(self) -> RankRows:
+        return self.view
 
     def body(self) -> Iterable[Widget]:
         yield PanelRule(id="ranks-rule")
@@ -108,8 +103,8 @@ class RanksScreen(Page):
         return self._job.folder
 
     def answer(self) -> Answer:
-        if self._complaint:
-            return Answer("warn", self._complaint)
+        if self.complaint:
+            return Answer("warn", self.complaint)
         table, read = self.view.table, len(self._job.runs) - len(self.view.unread)
         if self.view.unread:
             second = rankwords.verdict(table) if table.used > 1 else ""
@@ -142,34 +137,6 @@ class RanksScreen(Page):
 
     # ---- keys
 
-    def moved(self) -> None:
-        """Show what changed by a key."""
-        self._complaint = ""
-        self.show(Part.RUNS)
-
-    def action_move(self, steps: int) -> None:
-        """The cursor up or down."""
-        self.view.move(steps)
-        self.moved()
-
-    def action_page(self, direction: int) -> None:
-        """The cursor by a window."""
-        self.action_move(direction * max(1, self.query_one(RankList).room - 1))
-
-    def action_edge(self, direction: int) -> None:
-        """The cursor to the first or last rank."""
-        self.action_move(direction * len(self.view.rows))
-
-    def action_sort(self, step: int) -> None:
-        """Order by the next or previous column."""
-        self.view.step_sort(step, self.query_one(RankList).columns)
-        self.moved()
-
-    def action_reverse(self) -> None:
-        """The other way round."""
-        self.view.sort(self.view.sort_column)
-        self.moved()
-
     def action_back(self) -> None:
         """To the list of runs; what was not read yet is not read for this screen any more."""
         self.scope.desk.ranks.want(())
@@ -181,7 +148,7 @@ class RanksScreen(Page):
         if run is None:
             return
         if run.state not in READABLE:
-            self._say(t("ranks.needs", rank=run.rank, state=t(f"profiles.state.{run.state}")))
+            self.say(t("ranks.needs", rank=run.rank, state=t(f"profiles.state.{run.state}")))
             return
         late = self._late()
         if late is not None:  # what the person asks for does not wait behind what was read unasked
@@ -196,7 +163,7 @@ class RanksScreen(Page):
         if run is None or row is None:
             return
         if row.line is None or not row.line.times.known or self.view.table.used < 2:
-            self._say(t("ranks.nothing-against"))
+            self.say(t("ranks.nothing-against"))
             return
         self._compare(row.line)
         self.app.push_screen(RankOperatorsScreen(row.line))
@@ -204,29 +171,8 @@ class RanksScreen(Page):
     def _chosen(self) -> Run | None:
         row = self.view.row
         if row is not None and row.run is None:
-            self._say(t("ranks.missing.one", ranks=row.rank))
+            self.say(t("ranks.missing.one", ranks=row.rank))
         return row.run if row is not None else None
-
-    def _say(self, sentence: str) -> None:
-        self._complaint = sentence
-        self.show(Part.RUNS)
-
-    # ---- the mouse
-
-    def on_rank_list_pointed(self, message: RankList.Pointed) -> None:
-        """A click moves the cursor, a second one opens."""
-        self.action_move(message.position - self.view.cursor)
-        if message.again:
-            self.call_later(self.run_action, "open")
-
-    def on_rank_list_head_chosen(self, message: RankList.HeadChosen) -> None:
-        """A click on a head sorts; on the head that sorts it reverses."""
-        self.view.sort(message.column)
-        self.moved()
-
-    def on_rank_list_wheel(self, message: RankList.Wheel) -> None:
-        """The wheel moves the cursor."""
-        self.action_move(message.steps)
 
 
 def list_height(rows: int, low: bool, wanted: int) -> int:

@@ -10,24 +10,15 @@ from textual.binding import Binding, BindingType
 from npuscope.parsers.profile import Run
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.runview import NUMBERS, TEXTS, RunView
-from npuscope.tui.screens.page import Page
+from npuscope.tui.screens.listkeys import ListKeys
 from npuscope.tui.session import Part
 from npuscope.tui.text import t
-from npuscope.tui.widgets.runlist import RunList
 
 
-class RunKeys(Page):
-    """A page with a RunList. They are the page's own bindings, so that the list moves while a filter is typed."""
+class RunKeys(ListKeys):
+    """A page with a RunList."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown,ctrl+f", "page(1)", show=False),
-        Binding("pageup,ctrl+b", "page(-1)", show=False),
-        Binding("home,g", "edge(-1)", show=False),
-        Binding("end,G", "edge(1)", show=False),
-        Binding("s", "sort(1)", show=False),
-        Binding("S", "sort(-1)", show=False),
         Binding("R", "reverse", show=False),
         Binding("z", "fold", show=False),
         Binding("slash", "filter", show=False),
@@ -38,35 +29,10 @@ class RunKeys(Page):
         super().__init__()
         self.view = RunView(lambda run: self.session.headline(run))
         self.filter_text = ""
-        self.complaint = ""
 
-    def moved(self) -> None:
-        """Show what changed by a key."""
-        self.complaint = ""
-        self.show(Part.RUNS)
-
-    def action_move(self, steps: int) -> None:
-        """The cursor up or down."""
-        self.view.move(steps)
-        self.moved()
-
-    def action_page(self, direction: int) -> None:
-        """The cursor by a window."""
-        self.action_move(direction * max(1, self.query_one(RunList).rows - 1))
-
-    def action_edge(self, direction: int) -> None:
-        """The cursor to the first or last run."""
-        self.action_move(direction * len(self.view.shown))
-
-    def action_sort(self, step: int) -> None:
-        """Order by the next or previous column."""
-        self.view.step_sort(step, self.query_one(RunList).columns)
-        self.moved()
-
-    def action_reverse(self) -> None:
-        """The other way round."""
-        self.view.sort(self.view.sort_column)
-        self.moved()
+    @property
+    def listed(self) -> RunView:
+        return self.view
 
     # ---- jobs: the ranks that one line stands for
 
@@ -101,11 +67,6 @@ class RunKeys(Page):
         self.say(t("ranks.fold.one"))
         return True
 
-    def say(self, sentence: str) -> None:
-        """A sentence in the place of the second line on top, until the next key."""
-        self.complaint = sentence
-        self.show(Part.RUNS)
-
     def action_filter(self) -> None:
         """Ask for a filter; the list follows while it is typed."""
         hint = t("profiles_screen.filter.hint")
@@ -126,20 +87,3 @@ class RunKeys(Page):
     def action_clear(self) -> None:
         """Esc: no filter, no complaint."""
         self._filter_typed("")
-
-    # ---- the mouse
-
-    def on_run_list_pointed(self, message: RunList.Pointed) -> None:
-        """A click moves the cursor, a second one opens."""
-        self.action_move(message.position - self.view.cursor)
-        if message.again:
-            self.call_later(self.run_action, "open")
-
-    def on_run_list_head_chosen(self, message: RunList.HeadChosen) -> None:
-        """A click on a head sorts; on the head that sorts it reverses."""
-        self.view.sort(message.column)
-        self.moved()
-
-    def on_run_list_wheel(self, message: RunList.Wheel) -> None:
-        """The wheel moves the cursor."""
-        self.action_move(message.steps)

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
-from textual import events
-from textual.message import Message
 from textual.strip import Strip
 
 from npuscope.tui import numbers, rankwords
 from npuscope.tui.paint import Row
 from npuscope.tui.rankview import TIMES, RankRow, RankRows
 from npuscope.tui.text import has, t
-from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.widgets.listcanvas import ListCanvas
 
 WIDE = 100
 LETTERS = {"compute": "C", "communication": "X"}  # where colours cannot tell the parts of a bar apart
@@ -59,46 +57,18 @@ def bar_cells(parts: Sequence[float], whole: float, width: int) -> list[int]:
     return [end - begin for begin, end in zip(ends, ends[1:])]
 
 
-class RankList(Canvas):
+class RankList(ListCanvas):
     """Head and rows of a RankRows."""
 
     DEFAULT_CSS = "RankList { height: 1fr; }"
 
-    class Pointed(Message):
-        """A row was clicked; again = the cursor stood there already."""
-
-        def __init__(self, position: int, again: bool) -> None:
-            super().__init__()
-            self.position = position
-            self.again = again
-
-    class HeadChosen(Message):
-        """A head was clicked."""
-
-        def __init__(self, column: str) -> None:
-            super().__init__()
-            self.column = column
-
-    class Wheel(Message):
-        """The wheel was turned by so many lines."""
-
-        def __init__(self, steps: int) -> None:
-            super().__init__()
-            self.steps = steps
-
     def __init__(self, view: RankRows) -> None:
-        super().__init__()
+        super().__init__(view)
         self.view = view
         self._longest_us = 0.0
 
     @property
-    def room(self) -> int:
-        """Ranks the window shows at once."""
-        return max(1, self.size.height - 1)
-
-    @property
     def columns(self) -> tuple[str, ...]:
-        """The columns on the screen that can be sorted by."""
         return tuple(placed.name for placed in layout(self.size.width) if placed.name != "bar")
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
@@ -195,24 +165,6 @@ class RankList(Canvas):
             x += count
         row.put(x, ("." if plain else self.look.glyphs.track) * cells[2], "faint")
 
-    def on_click(self, event: events.Click) -> None:
-        """A click on a head sorts, on a row moves the cursor there, on the cursor's row opens."""
-        event.stop()
-        if event.y == 0:
-            placed = [column for column in layout(self.size.width) if column.name != "bar"]
-            name = next((column.name for column in reversed(placed) if column.x - 1 <= event.x), "rank")
-            self.post_message(self.HeadChosen(name))
-            return
-        position = self.view.top + event.y - 1
-        if position < len(self.view.rows):
-            self.post_message(self.Pointed(position, position == self.view.cursor))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three lines a notch, as terminals do."""
-        event.stop()
-        self.post_message(self.Wheel(3))
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three lines a notch."""
-        event.stop()
-        self.post_message(self.Wheel(-3))
+    def head_at(self, x: int) -> str:
+        placed = [column for column in layout(self.size.width) if column.name != "bar"]
+        return next((column.name for column in reversed(placed) if column.x - 1 <= x), "rank")

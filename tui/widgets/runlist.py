@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
-from textual import events
-from textual.message import Message
 from textual.strip import Strip
 
 from npuscope.analysis.rank_jobs import ranges
@@ -31,7 +29,7 @@ from npuscope.tui.runcolumns import (
 )
 from npuscope.tui.runview import READABLE, RunView, told
 from npuscope.tui.text import t
-from npuscope.tui.widgets.canvas import Canvas
+from npuscope.tui.widgets.listcanvas import ListCanvas
 
 if TYPE_CHECKING:
     from npuscope.tui.session import Headline
@@ -45,35 +43,13 @@ UNREAD = ("ops", "total", "core", "label", "change")
 UNREAD_JOB = ("chip", "rank", *UNREAD)
 
 
-class RunList(Canvas):
+class RunList(ListCanvas):
     """Head and rows of a RunView; what stands there when it has none is `note`."""
 
     DEFAULT_CSS = "RunList { height: 1fr; }"
 
-    class Pointed(Message):
-        """A row was clicked; again = the cursor stood there already."""
-
-        def __init__(self, position: int, again: bool) -> None:
-            super().__init__()
-            self.position = position
-            self.again = again
-
-    class HeadChosen(Message):
-        """A head was clicked."""
-
-        def __init__(self, column: str) -> None:
-            super().__init__()
-            self.column = column
-
-    class Wheel(Message):
-        """The wheel was turned by so many lines."""
-
-        def __init__(self, steps: int) -> None:
-            super().__init__()
-            self.steps = steps
-
     def __init__(self, view: RunView) -> None:
-        super().__init__()
+        super().__init__(view)
         self.view = view
         self.note: Sequence[str] = ()
         self.now = time.time()
@@ -82,13 +58,7 @@ class RunList(Canvas):
         self._placed: list[Placed] = []
 
     @property
-    def rows(self) -> int:
-        """Runs the window shows at once."""
-        return max(1, self.size.height - 1)
-
-    @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are on the screen, left to right."""
         return tuple(placed.column for placed in layout(self.size.width, self.dated, self.ranked))
 
     def take_runs(self, now: float) -> None:
@@ -99,7 +69,7 @@ class RunList(Canvas):
 
     def in_window(self) -> tuple[Run, ...]:
         """The runs that can be seen."""
-        return self.view.window(self.rows)
+        return self.view.window(self.room)
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         if not self.view.shown:
@@ -187,23 +157,5 @@ class RunList(Canvas):
         marks = self.look.glyphs
         return change_cell(self.view.change_pct(run), width, marks.up, marks.down)
 
-    def on_click(self, event: events.Click) -> None:
-        """A click on a head sorts, on a row moves the cursor there, on the cursor's row opens."""
-        event.stop()
-        if event.y == 0:
-            column = next((p.column for p in reversed(self._placed) if p.x - 1 <= event.x), "time")
-            self.post_message(self.HeadChosen(column))
-            return
-        position = self.view.top + event.y - 1
-        if position < len(self.view.shown):
-            self.post_message(self.Pointed(position, position == self.view.cursor))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three lines a notch, as terminals do."""
-        event.stop()
-        self.post_message(self.Wheel(3))
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three lines a notch."""
-        event.stop()
-        self.post_message(self.Wheel(-3))
+    def head_at(self, x: int) -> str:
+        return next((placed.column for placed in reversed(self._placed) if placed.x - 1 <= x), "time")

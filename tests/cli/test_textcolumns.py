@@ -1,0 +1,26 @@
+"""Plain text in lines: nothing is lost, no word is cut."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from npuscope.cli.textcolumns import hanging, width
+from npuscope.tui import text
+from npuscope.tui.breaking import pieces
+
+
+@given(st.text(max_size=200), st.integers(6, 60))
+def test_a_hanging_sentence_cuts_no_word_and_loses_none(sentence: str, page: int):
+    sentence = text.clean(sentence)
+    lines = hanging(sentence, "  ", page)
+    words = "".join(sentence.split())
+    assert "".join("".join(lines).split()) == words
+    wider = [line.strip() for line in lines if width(line) > page]
+    # wider than the page is only what has no place to break
+    assert all(list(pieces(line, page - 2, width, whole=True)) == [line] for line in wider)
+
+
+def test_the_later_lines_of_a_hanging_sentence_are_indented_and_a_path_stays_whole():
+    lines = hanging("read /data/run42/ASCEND_PROFILER_OUTPUT/kernel_details.csv again", "  ", 24)
+    assert lines == ["  read", "    /data/run42/ASCEND_PROFILER_OUTPUT/kernel_details.csv", "    again"]
