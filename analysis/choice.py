@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis import chips
+from npuscope.analysis.basis import Calibration, calibration_of
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.counters import SIDES
 from npuscope.analysis.summary import ChipChoice
@@ -18,11 +19,18 @@ AGREEING = 0.02  # the products of a profile's rows lie this close together, or 
 AMBIGUOUS = ("910b", "ascend910b")
 
 
-def choose(profile: Profile, chip: str | None, hbm_gbps: float | None) -> ChipChoice:
-    """The chip by option, by what the profile states, or inferred; hbm_gbps overrides its memory (10^9 bytes/s)."""
+def choose(
+    profile: Profile, chip: str | None, hbm_gbps: float | None, calibrations: tuple[Calibration, ...] = ()
+) -> ChipChoice:
+    """The chip by option, by what the profile states, or inferred. Its memory bandwidth: hbm_gbps (10^9 bytes/s), else
+    what was measured on such a chip, else the table's.
+    """
     name, source, part = _named(profile, chip)
     if hbm_gbps is not None:
         return ChipChoice(name, source, hbm_gbps, "option")
+    measured = calibration_of(calibrations, name)
+    if measured is not None:
+        return ChipChoice(name, source, measured.gbps, "calibrated", measured)
     if part is None or part.hbm_gbps is None:
         return ChipChoice(name, source)
     return ChipChoice(name, source, part.hbm_gbps, part.hbm_source)

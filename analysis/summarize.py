@@ -9,6 +9,7 @@ import numpy as np
 
 from npuscope.analysis import apis, blocks, choice, findings, gaps, groups, problems, statistic, steps, totals
 from npuscope.analysis.arrays import Floats, Ints, number, totalled
+from npuscope.analysis.basis import Calibration
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.label import Looker
@@ -22,15 +23,20 @@ from npuscope.parsers.table import Table
 
 
 def summarize(
-    profile: Profile, chip: str | None = None, hbm_gbps: float | None = None, thresholds: Thresholds = DEFAULTS
+    profile: Profile,
+    chip: str | None = None,
+    hbm_gbps: float | None = None,
+    thresholds: Thresholds = DEFAULTS,
+    calibrations: tuple[Calibration, ...] = (),
 ) -> Summary:
     """Look at a profile.
 
-    chip: a part's name that overrides what the profile says; hbm_gbps: its memory bandwidth in 10^9 bytes/s.
+    chip: a part's name that overrides what the profile says; hbm_gbps: its memory bandwidth in 10^9 bytes/s, which
+    beats what was measured on a chip.
     """
-    chosen = choice.choose(profile, chip, hbm_gbps)
+    chosen = choice.choose(profile, chip, hbm_gbps, calibrations)
     if not len(profile.ops):
-        return statistic.summary(profile, chosen)
+        return dataclasses.replace(statistic.summary(profile, chosen), thresholds=thresholds)
     looker = Looker.of(profile, chosen, thresholds)
     ops = profile.ops.extended({"type": groups.type_column(profile.ops)})
     kind = kinds.kind_codes(ops)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from npuscope.analysis.basis import Calibration
 from npuscope.analysis.thresholds import DEFAULTS, Thresholds
 from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.profile import Profile
@@ -118,12 +119,16 @@ class Api:
 
 @dataclass(frozen=True)
 class ChipChoice:
-    """Which chip's peaks were used, and how it was known: info.json, option, inferred, or None."""
+    """Which chip's peaks were used, and how it was known: info.json, option, inferred, or None.
+
+    hbm_source: "option", "calibrated" (then `calibration` tells from what), or the source that the chips table names.
+    """
 
     name: str | None
     source: str | None
     hbm_gbps: float | None = None
     hbm_source: str | None = None
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True)

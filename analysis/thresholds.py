@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from npuscope.analysis import threshold_list
 from npuscope.parsers.say import Say, say
 
 
@@ -136,7 +137,7 @@ SOURCES: Mapping[str, str] = {one.name: one.metadata["source"] for one in datacl
 
 
 class ThresholdError(Exception):
-    """A configuration that names no threshold or gives no number; `why` says so to a person."""
+    """A configuration that names no threshold or gives it no fit number; `why` says so to a person."""
 
     def __init__(self, why: Say) -> None:
         super().__init__(f"{why.key} {dict(why.params)}")
@@ -144,14 +145,19 @@ class ThresholdError(Exception):
 
 
 def overridden(values: Mapping[str, object], base: Thresholds = DEFAULTS) -> Thresholds:
-    """`base` with some values replaced. Raises ThresholdError: an unknown name, or no positive number."""
+    """`base` with some values replaced. Raises ThresholdError: an unknown name, no number, or one out of range."""
     for name, value in values.items():
         if name not in SOURCES:
-            near = [known for known in SOURCES if known.startswith(name.split("_")[0])]
-            raise ThresholdError(say("thresholds.unknown", name=name, names=", ".join(near or sorted(SOURCES))))
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or value <= 0:
+            raise ThresholdError(threshold_list.unknown(name, SOURCES))
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
             raise ThresholdError(say("thresholds.no-number", name=name, value=str(value)))
-    return dataclasses.replace(base, **{name: float(str(value)) for name, value in values.items()})
+        if not threshold_list.in_range(name, value):
+            raise ThresholdError(threshold_list.out_of_range(name, value))
+    found = dataclasses.replace(base, **{name: float(str(value)) for name, value in values.items()})
+    for low, high in threshold_list.IN_ORDER:
+        if getattr(found, low) > getattr(found, high):
+            raise ThresholdError(say("thresholds.order", low=low, high=high))
+    return found
 
 
 def changed(thresholds: Thresholds) -> dict[str, float]:

@@ -7,8 +7,8 @@ npu-smi = "sudo npu-smi"
 chip = "910B3"
 hbm-gbps = 1600
 
-[thresholds]
-MOVES_CUBE = 0.85
+[thresholds]                 # npuscope doctor --thresholds names them all
+move_cube = 0.85
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
-from npuscope.tui.text import t
+from npuscope.tui.text import t, told
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+if TYPE_CHECKING:
+    from npuscope.analysis.basis import Calibration
 
 VARIABLE = "NPUSCOPE_CONFIG"
 SETTINGS = ("theme", "lang", "ascii", "color", "interval", "npu-smi", "source", "chip", "hbm-gbps")
@@ -75,16 +78,50 @@ def asked_for(words: Sequence[str]) -> str | None:
 
 
 def apply(parser: argparse.ArgumentParser, words: Sequence[str], environ: Mapping[str, str] | None = None) -> None:
-    """Make the file's settings the parser's defaults, each checked as its option would be. Raises ConfigError."""
+    """Make the file's settings the parser's defaults, each checked as its option would be. Raises ConfigError.
+
+    A command that looks at profiles also gets the thresholds, and what was measured on this box; where `configured`
+    is among its defaults it learns which file its settings come from.
+    """
     asked = asked_for(words)
     parser.add_argument("--config", metavar="FILE", help=t("options.config"))
     path = place(os.environ if environ is None else environ, asked)
     values = read(path, must_exist=asked is not None)
     actions = {action.dest: action for action in parser._actions}
-    for name, value in values.items():
-        action = actions.get(name.replace("-", "_"))
+    settings = {name.replace("-", "_"): value for name, value in values.items() if name != THRESHOLDS}
+    for name, value in settings.items():
+        action = actions.get(name)
         if action is not None:
-            parser.set_defaults(**{action.dest: _checked(action, name, value, path)})
+            parser.set_defaults(**{action.dest: _checked(action, name.replace("_", "-"), value, path)})
+    if "hbm_gbps" in actions:
+        limits = thresholds_of(values.get(THRESHOLDS, {}), path)
+        parser.set_defaults(limits=limits, configured=settings, config_file=str(path))
+        if "calibrate" not in actions:  # who mends a file must not fail of it
+            parser.set_defaults(calibrations=_calibrations())
+
+
+def thresholds_of(values: Any, path: Path) -> tuple[tuple[str, float], ...]:
+    """The thresholds that a file sets, checked. Raises ConfigError."""
+    if not values and isinstance(values, dict):
+        return ()
+    from npuscope.analysis.thresholds import ThresholdError, overridden
+
+    if not isinstance(values, dict):
+        raise ConfigError(t("config.value", file=str(path), name=THRESHOLDS, reason=str(values)))
+    try:
+        overridden(values)
+    except ThresholdError as error:
+        raise ConfigError(t("config.threshold", file=str(path), reason=told(error.why))) from None
+    return tuple((name, float(value)) for name, value in values.items())
+
+
+def _calibrations() -> tuple[Calibration, ...]:
+    from npuscope.cli import calibrations
+
+    try:
+        return calibrations.read(calibrations.place())
+    except calibrations.CalibrationFileError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _checked(action: argparse.Action, name: str, value: Any, path: Path) -> Any:

@@ -41,6 +41,10 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="npuscope doctor", description=t("doctor.about"))
     made.add_argument("path", nargs="?", default=".", metavar="PATH", help=t("doctor.opt-path"))
     made.add_argument("--json", action="store_true", help=t("doctor.opt-json"))
+    instead = made.add_mutually_exclusive_group()
+    instead.add_argument("--calibrate", metavar="PROFILE", help=t("doctor.opt-calibrate"))
+    instead.add_argument("--calibrate-reset", metavar="CHIP", nargs="?", const="all", help=t("doctor.opt-reset"))
+    instead.add_argument("--thresholds", action="store_true", help=t("doctor.opt-thresholds"))
     options.add_live_options(made)
     options.add_profile_options(made)
     options.add_screen_options(made)
@@ -49,16 +53,31 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look at everything and tell it; always 0."""
+    """Look at everything and tell it (always 0), or do the one thing that was asked for instead."""
     ascii_only = options.apply_text_options(args)
-    checks = examine(args, os.environ, ascii_only)
-    settings = settings_of(args, os.environ, ascii_only)
-    page = "\n".join(lines(checks, settings, page_width()))
     try:
-        print(json.dumps(document(checks, settings), ensure_ascii=ascii_only) if args.json else page, flush=True)
+        code = _run(args, ascii_only)
+        sys.stdout.flush()
     except BrokenPipeError:
         # the reader went away, and Python would complain once more when it flushes at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _run(args: argparse.Namespace, ascii_only: bool) -> int:
+    if args.thresholds:
+        from npuscope.cli.doctor_thresholds import show
+
+        return show(args, ascii_only)
+    if args.calibrate or args.calibrate_reset:
+        from npuscope.cli import doctor_calibrate
+
+        return (doctor_calibrate.calibrate if args.calibrate else doctor_calibrate.reset)(args, ascii_only)
+    checks = examine(args, os.environ, ascii_only)
+    settings = settings_of(args, os.environ, ascii_only)
+    page = "\n".join(lines(checks, settings, page_width()))
+    print(json.dumps(document(checks, settings), ensure_ascii=ascii_only) if args.json else page)
     return 0
 
 
@@ -116,21 +135,38 @@ def settings_of(args: argparse.Namespace, environ: Mapping[str, str], ascii_only
     no_color = "NO_COLOR" if environ.get("NO_COLOR") else None
     language = "en" if ascii_only else args.lang or text.language_of(environ)
     source = args.source[0] if args.source[1] is None else ":".join(args.source)
+
+    def origin(name: str, option: object, variable: str | None = None) -> str:
+        if option and getattr(args, name, None) == args.configured.get(name):
+            return str(args.config_file)
+        return "option" if option else variable or "default"
+
+    hbm = f"{args.hbm_gbps:g}" if args.hbm_gbps else t("doctor.from_chip")
     return [
-        Setting("npu-smi", options.npu_smi_command(args, environ), _origin(args.npu_smi, command)),
-        Setting("source", source, _origin(source != "npu-smi")),
-        Setting("interval", f"{args.interval:g} s", _origin(args.interval != options.INTERVAL_S)),
-        Setting("lang", language, _origin(args.lang, locale)),
-        Setting("ascii", t("doctor.yes" if ascii_only else "doctor.no"), _origin(args.ascii, locale)),
-        Setting("color", args.color, _origin(args.color != "auto", no_color)),
-        Setting("theme", args.theme or theme_of(environ), _origin(args.theme, no_color or "TERM")),
-        Setting("chip", args.chip or t("doctor.from_profile"), _origin(args.chip)),
-        Setting("hbm-gbps", f"{args.hbm_gbps:g}" if args.hbm_gbps else t("doctor.from_chip"), _origin(args.hbm_gbps)),
-    ]  # fmt: skip
+        Setting("npu-smi", options.npu_smi_command(args, environ), origin("npu_smi", args.npu_smi, command)),
+        Setting("source", source, origin("source", source != "npu-smi")),
+        Setting("interval", f"{args.interval:g} s", origin("interval", args.interval != options.INTERVAL_S)),
+        Setting("lang", language, origin("lang", args.lang, locale)),
+        Setting("ascii", t("doctor.yes" if ascii_only else "doctor.no"), origin("ascii", args.ascii, locale)),
+        Setting("color", args.color, origin("color", args.color != "auto", no_color)),
+        Setting("theme", args.theme or theme_of(environ), origin("theme", args.theme, no_color or "TERM")),
+        Setting("chip", args.chip or t("doctor.from_profile"), origin("chip", args.chip)),
+        Setting("hbm-gbps", hbm, origin("hbm_gbps", args.hbm_gbps)),
+        *_thresholds(args),
+    ]
 
 
-def _origin(option: object, variable: str | None = None) -> str:
-    return "option" if option else variable or "default"
+def _thresholds(args: argparse.Namespace) -> list[Setting]:
+    """The thresholds that a file sets otherwise."""
+    if not args.limits:
+        return []
+    from npuscope.analysis.threshold_list import listed
+
+    return [
+        Setting(one.name, t("doctor.threshold", value=one.value, unit=one.unit, default=one.default), args.config_file)
+        for one in listed(dict(args.limits))
+        if one.changed
+    ]
 
 
 def theme_of(environ: Mapping[str, str]) -> str:

@@ -8,9 +8,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from npuscope.cli import calibrations
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.readings import Reading
 from npuscope.parsers.say import Say, Value, say
@@ -168,7 +169,24 @@ def profiles(environ: Mapping[str, str], root: Path) -> list[Check]:
         checks.append(Check("profiles", MSPROF, LACKS, say("doctor.no_msprof"), fix, {"path": None}))
     else:
         checks.append(Check("profiles", MSPROF, OK, say("doctor.msprof", path=program), None, {"path": program}))
-    return [*checks, _cann(found), _cache()]
+    return [*checks, _cann(found), _cache(), *_calibrations()]
+
+
+def _calibrations() -> list[Check]:
+    """The memory bandwidths that were measured on this user's chips."""
+    path = calibrations.place()
+    values: dict[str, Value] = {"path": str(path)}
+    try:
+        kept = calibrations.read(path)
+    except calibrations.CalibrationFileError as error:
+        text, fix = say("doctor.calibration.broken", why=str(error)), say("doctor.do.reset")
+        return [Check("profiles", "HBM", LACKS, text, fix, values)]
+    if not kept:
+        return [Check("profiles", "HBM", OK, say("doctor.calibration.none"), None, values)]
+    return [
+        Check("profiles", "HBM", OK, say("doctor.calibration", **asdict(one)), None, {**values, **asdict(one)})
+        for one in kept
+    ]
 
 
 def _cache() -> Check:

@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
             theme=args.theme,
             ascii_only=ascii_only,
             color=args.color,
-            chip=args.chip,
-            hbm_gbps=args.hbm_gbps,
+            basis=options.basis_of(args),
             cached=args.cached,
             npu_smi=options.npu_smi_command(args),
         )

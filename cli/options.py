@@ -14,6 +14,7 @@ from npuscope.tui import text
 from npuscope.tui.text import t
 
 if TYPE_CHECKING:
+    from npuscope.analysis.basis import Basis
     from npuscope.sources.source import Source
 
 INTERVAL_S = 1.0
@@ -41,6 +42,14 @@ def add_profile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chip", metavar="NAME", type=chip, help=t("options.chip"))
     parser.add_argument("--hbm-gbps", metavar="X", type=bandwidth, help=t("options.hbm-gbps"))
     parser.add_argument("--no-cache", dest="cached", action="store_false", help=t("options.no-cache"))
+    parser.set_defaults(limits=(), calibrations=(), configured={}, config_file=None)
+
+
+def basis_of(args: argparse.Namespace) -> Basis:
+    """What profiles are judged by: the options, the settings' thresholds, and what was measured on this box."""
+    from npuscope.analysis.basis import Basis
+
+    return Basis(args.chip, args.hbm_gbps, args.limits, args.calibrations)
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:

@@ -178,7 +178,7 @@ def _look(run: Run, args: argparse.Namespace) -> Looked:
     from npuscope.tui.opening import open_summary, usual_cache
 
     try:
-        summary = open_summary(run, args.chip, args.hbm_gbps, usual_cache(args.cached))
+        summary = open_summary(run, options.basis_of(args), usual_cache(args.cached))
     except ParseError as error:
         known = tuple(problem for problem in run.problems if problem != error.problem)
         return Looked(report_join.refused(run, error.problem), None, (*known, error.problem))

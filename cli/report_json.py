@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from npuscope.parsers.profile import PIPES, Run
 from npuscope.parsers.say import Problem
+from npuscope.tui import floor
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
@@ -266,9 +267,7 @@ def bound_source(kind: str | None, summary: Summary) -> str | None:
         return None
     if kind != "hbm":
         return t(f"report.bound.{kind}", chip=chip.name)
-    if chip.hbm_source == "option":
-        return t("report.bound.hbm.option", gbps=chip.hbm_gbps)
-    return t("report.bound.hbm", gbps=chip.hbm_gbps, chip=chip.name, source=chip.hbm_source)
+    return floor.hbm_source(chip)
 
 
 def pipes(row: dict[str, Any]) -> dict[str, float | int | None]:

@@ -10,7 +10,7 @@ from npuscope.analysis import chips
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
-from npuscope.tui.floor import known
+from npuscope.tui.floor import hbm_source, known
 from npuscope.tui.opcalls import Calls, blocks_on, neighbours
 from npuscope.tui.opcores import balance_sentence, cores_of
 from npuscope.tui.text import t
@@ -93,8 +93,10 @@ def floor_notes(summary: Summary, row: Mapping[str, Any]) -> list[str]:
         return [t("floor.none.chip" if summary.chip.hbm_gbps is None else "floor.none.shapes")]
     chip = chips.find(summary.chip.name)
     notes = [t("drill.good_kernels")]
-    peaks = []
-    if summary.chip.hbm_gbps is not None:
+    peaks, own = [], summary.chip.hbm_source == "option" or summary.chip.calibration is not None
+    if summary.chip.hbm_gbps is not None and own:
+        notes.append(hbm_source(summary.chip))
+    elif summary.chip.hbm_gbps is not None:
         peaks.append(t("drill.peak.hbm", gbps=summary.chip.hbm_gbps))
     if chip is not None and chip.cube_fp16_tflops is not None:
         peaks.append(t("drill.peak.cube", tflops=chip.cube_fp16_tflops))

@@ -68,6 +68,15 @@ def floor_sentence(row: Mapping[str, Any], chip: ChipChoice) -> str:
     return t("sentence.join").join(text for _, text in sorted(said, key=lambda entry: -entry[0]))
 
 
+def hbm_source(chip: ChipChoice) -> str:
+    """`HBM 1600 GB/s (chips table, Ascend910B3: ...)`: the bandwidth that bounds rest on, and where it is from."""
+    if chip.hbm_source == "option":
+        return t("report.bound.hbm.option", gbps=chip.hbm_gbps)
+    if chip.calibration is not None:
+        return t("report.bound.hbm.calibrated", **vars(chip.calibration))
+    return t("report.bound.hbm", gbps=chip.hbm_gbps, chip=chip.name, source=chip.hbm_source)
+
+
 def known(value: Any) -> bool:
     """A number that is there."""
     return value is not None and not math.isnan(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from npuscope.analysis.basis import Basis
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.msprof.reader import quick_types
 from npuscope.parsers.profile import Run
@@ -13,22 +14,20 @@ from npuscope.tui.opening import is_known, known_summary, open_summary, usual_ca
 from npuscope.tui.session import BIG_BYTES, Headline
 
 
-def open_run(
-    run: Run, chip: str | None, hbm_gbps: float | None, cached: bool, progress: Callable[[float], None] | None = None
-) -> Summary:
+def open_run(run: Run, basis: Basis, cached: bool, progress: Callable[[float], None] | None = None) -> Summary:
     """Read and look at a profile, or bring it back."""
-    return open_summary(run, chip, hbm_gbps, usual_cache(cached), progress)
+    return open_summary(run, basis, usual_cache(cached), progress)
 
 
-def first_types(run: Run, chip: str | None, hbm_gbps: float | None, cached: bool) -> Table | None:
+def first_types(run: Run, basis: Basis, cached: bool) -> Table | None:
     """The type table of a big file, before the rest of it is read; None when all of it is there at once."""
-    return None if is_known(run, chip, hbm_gbps, usual_cache(cached)) else quick_types(run)
+    return None if is_known(run, basis, usual_cache(cached)) else quick_types(run)
 
 
-def headline(run: Run, chip: str | None, hbm_gbps: float | None, cached: bool) -> Headline:
+def headline(run: Run, basis: Basis, cached: bool) -> Headline:
     """One line about a run; a big file is not read row by row for it."""
-    known = known_summary(run, chip, hbm_gbps, usual_cache(cached))
+    known = known_summary(run, basis, usual_cache(cached))
     if known is None and run.size_bytes >= BIG_BYTES:
         return headlines.of_totals(quick_types(run))
     # a list keeps nothing: its many runs would take the place of those that were opened
-    return headlines.of_summary(open_summary(run, chip, hbm_gbps) if known is None else known)
+    return headlines.of_summary(open_summary(run, basis) if known is None else known)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from npuscope.analysis.basis import Basis
 from npuscope.tui import theming
 from npuscope.tui.text import t
 
@@ -27,8 +28,7 @@ class Options:
     theme: str | None = None
     ascii_only: bool = False
     color: str = "auto"
-    chip: str | None = None
-    hbm_gbps: float | None = None
+    basis: Basis = field(default_factory=Basis)
     cached: bool = True
     demo: bool = False
     npu_smi: str = "npu-smi"

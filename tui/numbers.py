@@ -147,5 +147,6 @@ FORMATS: dict[str, Callable[[float | None], str]] = {
     "bytes": bytes_in_words,
     "flops": flops_in_words,
     "gbps": bandwidth_in_words,
+    "gbps4": lambda v: fixed(v, 0) + " GB/s",
     "clock": clock,
 }

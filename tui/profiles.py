@@ -94,7 +94,7 @@ class ProfileDesk:
         if ticket not in self._asked:
             self._asked[ticket] = (what, run)
             options = self._options
-            self._worker.ask(ticket, job, run, options.chip, options.hbm_gbps, options.cached)
+            self._worker.ask(ticket, job, run, options.basis, options.cached)
 
     def take(self, answer: Answer) -> Part:
         """Put an answer into the session; returns what changed."""

@@ -31,6 +31,7 @@ AREAS = (
     "opprof",
     "ranks",
     "files",
+    "basis",
 )
 
 _words: dict[str, str] = {}

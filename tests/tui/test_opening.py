@@ -9,12 +9,14 @@ import pytest
 from made_profile import write_profile
 from same_records import spelled
 
+from npuscope.analysis.basis import Basis, Calibration
 from npuscope.analysis.summarize import summarize
 from npuscope.parsers.discovery import find_runs, look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.sources import loading
 from npuscope.sources.cache import Cache
-from npuscope.tui import headlines, jobs, opening
+from npuscope.tui import headlines, jobs, opening, text
+from npuscope.tui.drillfacts import floor_notes
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "msprof"
 NAMES = sorted(path.stem for path in FIXTURES.glob("*.json"))
@@ -46,9 +48,9 @@ def judged(monkeypatch):
     """The chips runs were judged for."""
     found = []
 
-    def judge(profile, chip=None, hbm_gbps=None):
+    def judge(profile, chip=None, hbm_gbps=None, *more):
         found.append((chip, hbm_gbps))
-        return summarize(profile, chip, hbm_gbps)
+        return summarize(profile, chip, hbm_gbps, *more)
 
     monkeypatch.setattr(opening, "summarize", judge)
     return found
@@ -57,7 +59,7 @@ def judged(monkeypatch):
 def test_a_run_is_judged_once_for_each_chip(run, cache, judged):
     for _ in range(2):
         for chip, hbm_gbps in (("910B3", None), ("910B1", None), ("910B3", 1000.0), (None, None)):
-            summary = opening.open_summary(run, chip, hbm_gbps, cache)
+            summary = opening.open_summary(run, Basis(chip, hbm_gbps), cache)
             assert spelled(summary) == spelled(summarize(read_profile(run), chip, hbm_gbps))
     assert judged == [("910B3", None), ("910B1", None), ("910B3", 1000.0), (None, None)]
     assert cache.content().runs == 1
@@ -81,16 +83,16 @@ def test_every_summary_can_be_kept(name, cache):
 
 
 def test_a_run_that_is_known_has_no_first_table(run, cache):
-    args = (run, None, None, True)
+    args = (run, Basis(), True)
     assert jobs.first_types(*args) is not None
     jobs.open_run(*args)
     assert jobs.first_types(*args) is None
-    assert jobs.first_types(run, "910B1", None, True) is not None
-    assert jobs.first_types(run, None, None, False) is not None
+    assert jobs.first_types(run, Basis("910B1"), True) is not None
+    assert jobs.first_types(run, Basis(), False) is not None
 
 
 def test_a_list_keeps_nothing_but_uses_what_is_there(run, cache, monkeypatch):
-    args = (run, None, None, True)
+    args = (run, Basis(), True)
     monkeypatch.setattr(jobs, "BIG_BYTES", run.size_bytes)
     totals = jobs.headline(*args)
     assert totals.label == headlines.UNREAD and not cache.folder.exists()
@@ -99,7 +101,7 @@ def test_a_list_keeps_nothing_but_uses_what_is_there(run, cache, monkeypatch):
 
 
 def test_a_list_reads_a_small_run_and_does_not_keep_it(run, cache):
-    assert jobs.headline(run, None, None, True) == headlines.of_summary(summarize(read_profile(run)))
+    assert jobs.headline(run, Basis(), True) == headlines.of_summary(summarize(read_profile(run)))
     assert not cache.folder.exists()
 
 
@@ -109,3 +111,18 @@ def test_a_vanished_profile_does_not_keep_a_summary_alone(run, cache, monkeypatc
     opening.open_summary(run, cache=cache)
     monkeypatch.undo()
     assert [path.name for path in cache.folder.glob("*/*")] == ["profile"]
+
+
+def test_a_floor_names_the_bandwidth_it_rests_on(run):
+    """Published, measured on this box, or given: the peaks' line must not call the latter two the chips table's."""
+    text.set_language("en")
+    measured = Calibration("Ascend910B3", 1200.0, "2026-01-02", "PROF_1", "Add", "8192,8192", 6)
+    for more, said, table in (
+        ({}, "HBM 1.6 TB/s", True),
+        ({"hbm_gbps": 1000.0}, "HBM 1000 GB/s (--hbm-gbps)", False),
+        ({"calibrations": (measured,)}, "calibrated 2026-01-02 from Add 8192,8192, 6 calls, PROF_1", False),
+    ):
+        summary = summarize(read_profile(run), "910B3", **more)
+        notes = floor_notes(summary, {"bound_us": 1.0})
+        assert any(said in note for note in notes), notes
+        assert any("HBM" in note and "chips table" in note for note in notes) == table

@@ -238,8 +238,6 @@ WORDS: dict[str, str] = {
     "vendor.advice": "the vendor's tool says: {text}",
     "vendor.memory-bound": "the vendor's memory_bound {value:two}: over 1, movement",
     "vendor.memory-free": "the vendor's memory_bound {value:two}: not over 1",
-    "thresholds.unknown": "There is no threshold {name}. Known: {names}.",
-    "thresholds.no-number": "The threshold {name} must be a positive number, not {value}.",
     "indicator.total": "{times:times} times its floor: the way it moves or computes is wrong",
     "indicator.kernel": "kernel time is far under the total: head cost, scheduling or one slow core",
     "indicator.move": "movement fills the kernel: look at reuse and access",

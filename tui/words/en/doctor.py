@@ -17,7 +17,7 @@ WORDS: dict[str, str] = {
     "doctor.area.live": "Live chips",
     "doctor.area.profiles": "Profiles",
     "doctor.area.folder": "This folder",
-    "doctor.area.settings": "Settings, and where they come from (options beat the environment, the environment beats defaults)",
+    "doctor.area.settings": "Settings, and where they come from (options beat the environment, which beats config.toml, which beats defaults)",
     "doctor.name.terminal": "terminal",
     "doctor.name.size": "size",
     "doctor.name.colours": "colours",

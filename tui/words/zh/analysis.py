@@ -236,8 +236,6 @@ WORDS: dict[str, str] = {
     "vendor.advice": "官方工具：{text}",
     "vendor.memory-bound": "官方 memory_bound {value:two}：大于 1，指向搬运",
     "vendor.memory-free": "官方 memory_bound {value:two}：未超过 1",
-    "thresholds.unknown": "没有名为 {name} 的阈值。已有：{names}。",
-    "thresholds.no-number": "阈值 {name} 必须是正数，而不是 {value}。",
     "indicator.total": "是下限的 {times:times} 倍：搬运或计算方式不对",
     "indicator.kernel": "核内时间远小于总时间：头开销、调度或个别慢核",
     "indicator.move": "搬运占满核内时间：查复用和访问方式",

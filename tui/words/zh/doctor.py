@@ -17,7 +17,7 @@ WORDS: dict[str, str] = {
     "doctor.area.live": "实时芯片",
     "doctor.area.profiles": "性能数据",
     "doctor.area.folder": "目录",
-    "doctor.area.settings": "设置及其来源（选项优先于环境变量，环境变量优先于默认值）",
+    "doctor.area.settings": "设置及其来源（选项优先于环境变量，环境变量优先于 config.toml，config.toml 优先于默认值）",
     "doctor.name.terminal": "终端",
     "doctor.name.size": "尺寸",
     "doctor.name.colours": "颜色",
