@@ -82,6 +82,8 @@ def _high(share: float | None, limit: float, key: str) -> Say | None:
 
 # host calls of api_statistic by what they do; the others stand for none of the three stages
 _COPY = re.compile(r"^aclrtMemcpy", re.I)
+# parts of a call that has a line of its own: tiling and compilation, and the allocation within aclrtMalloc
+_INSIDE = re.compile(r"Tiling$|^opCompile$|^aclMallocMemInner$|^InferShape$", re.I)
 _ONCE = re.compile(r"^(aclrt|acl)(Init|Finalize|SetDevice|ResetDevice|Create|Destroy|Free|Synchronize)", re.I)
 
 
@@ -115,10 +117,13 @@ def stages(kernel_us: float, api_statistic: Table | None, thresholds: Thresholds
     if not len(acl):
         return None
     names, us = api_statistic.strings("name"), np.nan_to_num(api_statistic.numbers("total_us"))
-    copies = sum(float(us[row]) for row in acl.tolist() if _COPY.match(names[row] or ""))
-    prepared = sum(
-        float(us[row]) for row in acl.tolist() if not (_COPY.match(names[row] or "") or _ONCE.match(names[row] or ""))
-    )
+    copies = prepared = 0.0
+    for row in acl.tolist():
+        name = names[row] or ""
+        if _COPY.match(name):
+            copies += float(us[row])
+        elif not (_ONCE.match(name) or _INSIDE.search(name)):
+            prepared += float(us[row])
     found = Stages(prepared, kernel_us, copies)
     if found.preparation_share <= thresholds.preparation:
         return found

@@ -12,12 +12,14 @@ from npuscope.analysis.arrays import Floats, Ints, number, totalled
 from npuscope.analysis.basis import Calibration
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.groups import Grouping
+from npuscope.analysis.indicators import stages
 from npuscope.analysis.label import Looker
 from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines, verdicts
 from npuscope.analysis.rules import kinds
 from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.thresholds import DEFAULTS, Thresholds
+from npuscope.analysis.triage import triage
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.table import Table
 
@@ -36,7 +38,7 @@ def summarize(
     """
     chosen = choice.choose(profile, chip, hbm_gbps, calibrations)
     if not len(profile.ops):
-        return dataclasses.replace(statistic.summary(profile, chosen), thresholds=thresholds)
+        return looked_over(dataclasses.replace(statistic.summary(profile, chosen), thresholds=thresholds))
     looker = Looker.of(profile, chosen, thresholds)
     ops = profile.ops.extended({"type": groups.type_column(profile.ops)})
     kind = kinds.kind_codes(ops)
@@ -65,7 +67,14 @@ def summarize(
         thresholds=thresholds,
         step_gain_us=_added(types.numbers("step_gain_us")),
     )
-    return _with_patterns(dataclasses.replace(summary, label=_run_label(summary)), looker.part)
+    return looked_over(_with_patterns(dataclasses.replace(summary, label=_run_label(summary)), looker.part))
+
+
+def looked_over(summary: Summary) -> Summary:
+    """With what one reads first."""
+    calls, kernel_us = summary.profile.extras.get("api_statistic"), summary.totals.computing_us or 0.0
+    summary = dataclasses.replace(summary, stages=stages(kernel_us, calls, summary.thresholds))
+    return dataclasses.replace(summary, triage=triage(summary))
 
 
 def step_gain(saving_us: Floats, alone_us: Floats) -> Floats:

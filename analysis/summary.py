@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from npuscope.analysis.basis import Calibration
+from npuscope.analysis.first_look import Triage
+from npuscope.analysis.indicators import Stages
 from npuscope.analysis.thresholds import DEFAULTS, Thresholds
 from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.profile import Profile
@@ -158,6 +160,7 @@ class Summary:
     the bound) where they are known. `typical_row` is the instance that the row's verdict speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
     `type_verdicts[i]` explains types row i; what a line of `shapes` rests on is asked of lines.verdicts.
+    `triage` = the three lines to read first; `stages` = preparation, kernels, copies, where host calls were recorded.
     """
 
     profile: Profile
@@ -180,3 +183,5 @@ class Summary:
     problems: tuple[Problem, ...] = ()
     thresholds: Thresholds = DEFAULTS
     step_gain_us: float | None = None
+    stages: Stages | None = None
+    triage: Triage | None = None

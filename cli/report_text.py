@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
     from npuscope.parsers.profile import Run
-    from npuscope.parsers.table import Table
 
 NAME = 30
 GAPS = 3
@@ -116,7 +114,7 @@ def _totals(summary: Summary) -> Iterator[str]:
 
 
 def answer(summary: Summary) -> Iterator[str]:
-    """Where the time goes, by label, and the one operator to start with."""
+    """Where the time goes, by label; the one thing to mend; what the run hides."""
     total = sum(summary.label_us.values())
     if total:
         shares = (
@@ -126,20 +124,10 @@ def answer(summary: Summary) -> Iterator[str]:
         core = summary.totals.aicore_pct
         at_core = t("report.at-core", pct=core) if core is not None else ""
         yield from hanging(t("report.labels", shares=t("report.comma").join(shares), core=at_core))
-    start = start_with(summary.types, summary.totals.total_us)
-    if start is not None:
-        line, us = start
-        name = summary.types.strings("type")[line]
-        yield from hanging(t("report.start-with", type=name, us=us, pct=100 * us / summary.totals.total_us))
-
-
-def start_with(types: Table, total_us: float) -> tuple[int, float] | None:
-    """The line that could save most, and how much in us; None when no floor is known."""
-    savings = [(float(us), line) for line, us in enumerate(types.numbers("saving_us").tolist()) if not math.isnan(us)]
-    if not savings or not total_us:
-        return None
-    us, line = max(savings, key=lambda entry: (entry[0], -entry[1]))
-    return (line, us) if us > 0 else None
+    found = summary.triage
+    if found is not None:
+        yield from hanging(" ".join(map(told, found.start))) if found.start else ()
+        yield from hanging(t("triage.hides", said=" ".join(map(told, found.hides)))) if found.hides else ()
 
 
 def _types(summary: Summary, top: int) -> Iterator[str]:

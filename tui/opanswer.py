@@ -1,35 +1,32 @@
-"""The two sentences over an opened profile: where the time goes, and the one operator to start with."""
+"""The three lines over an opened profile, and what is true of its whole table."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
+from rich.cells import cell_len
 
 from npuscope.analysis.summary import Summary
-from npuscope.tui import numbers, stepwords
-from npuscope.tui.opwords import groups_in_words
+from npuscope.tui import opwords, stepwords
+from npuscope.tui.fitting import fitted
 from npuscope.tui.session import Opened
 from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t, told
 from npuscope.tui.theming import HUES
 from npuscope.tui.widgets.answer import Answer
 
-SHORT_US = 5.0  # a kernel under this mostly pays for its launch (BOTTLENECKS 9.4)
-LOST_PCT = 50.0  # idle share from which the run's own time is the first thing to say
-NEAR_FLOOR = 1.3
-MANY = 10  # short kernels from here on are worth a sentence
-WORTH_PCT = 2.0  # a saving under this is not worth a sentence
+WIDE = 100  # cells from which on rules have room for more
+MARGINS = 4  # cells left and right of the lines
 
 
-def answer_of(opened: Opened | None) -> Answer:
-    """What the Operators screen says on top."""
+def answer_of(opened: Opened | None, width: int) -> Answer:
+    """What the Operators screen says on top, at a width of so many cells."""
     if opened is None:
         return Answer("none", t("operators.none"), t("operators.none.next"))
     if opened.summary is not None:
-        said = answer(opened.summary)
-        return replace(said, kind="warn", second=t("operators.gone"), more=()) if opened.gone else said
+        said = answer(opened.summary, width)
+        return replace(said, kind="warn", second=t("operators.gone"), third="") if opened.gone else said
     if opened.problem is not None:
         hint = told(opened.problem.hint) if opened.problem.hint else ""
         return Answer("bad", told(opened.problem.message), hint)
@@ -44,22 +41,16 @@ def answer_of(opened: Opened | None) -> Answer:
     )
 
 
-def answer(summary: Summary) -> Answer:
-    """Both sentences for a run that was read."""
-    totals = summary.totals
-    idle_pct = None if totals.busy_pct is None else 100 - totals.busy_pct
-    if summary.label == "launch" and idle_pct is not None and idle_pct >= LOST_PCT:
-        return Answer(
-            "warn", t("operators.idle", pct=idle_pct, us=totals.span_us), _start_with(summary), (), _short(summary)
-        )
-    if summary.label_us and set(summary.label_us) <= {"unknown", "other", "communication", "ai_cpu"}:
-        return Answer("warn", t("operators.no_counters", us=totals.total_us), _recollect(summary))
-    label, share = max(summary.label_us.items(), key=lambda entry: entry[1], default=("unknown", 0.0))
-    word = t(f"label.{label}.long")
-    pct = 100 * share / totals.total_us if totals.total_us else math.nan
-    key = "operators.first" if totals.aicore_pct is not None else "operators.first.no_core"
-    first = t(key, us=totals.total_us, core=totals.aicore_pct, label=word, pct=pct)
-    return Answer("info", first, _start_with(summary), ((word, summary_hue(label)),), _short(summary))
+def answer(summary: Summary, width: int) -> Answer:
+    """The three lines for a run that was read: where the time goes, the one thing to mend, what the run hides."""
+    found = summary.triage
+    if found is None:
+        return Answer()
+    room = width - MARGINS
+    hues = ((t(f"label.{found.label}.long"), summary_hue(found.label)),) if found.label else ()
+    kind = "warn" if found.warns else "info"
+    first, second, third = (fitted(line, room) for line in (found.where, found.start, found.hides))
+    return Answer(kind, first, second, hues, third=third)
 
 
 def _reading(opened: Opened, progress: float) -> Answer:
@@ -78,40 +69,6 @@ def summary_hue(label: str) -> str:
     return label if label in HUES else "bright"
 
 
-def _start_with(summary: Summary) -> str:
-    types = summary.types
-    savings = types.numbers("saving_us")
-    if not len(types) or np.all(np.isnan(savings)):
-        return t("operators.no_chip") if summary.chip.hbm_gbps is None else ""
-    row = int(np.nanargmax(savings))
-    saved, total = float(savings[row]), summary.totals.total_us
-    if total and 100 * saved / total >= WORTH_PCT:
-        name = types.strings("type")[row] or numbers.DASH
-        return t("operators.start_with", name=name, us=saved, pct=100 * saved / total)
-    return t("operators.near_floor") if _near_floor(summary) else ""
-
-
-def _short(summary: Summary) -> tuple[str, ...]:
-    durations = summary.ops.numbers("duration_us")
-    short = durations < SHORT_US
-    if int(short.sum()) < MANY:
-        return ()
-    return (t("operators.short_kernels", n=int(short.sum()), us=float(durations[short].sum())),)
-
-
-def _near_floor(summary: Summary) -> bool:
-    over = summary.types.numbers("times_over_bound")[:10]
-    known = over[~np.isnan(over)]
-    return len(known) > 0 and bool((known <= NEAR_FLOOR).all())
-
-
-def _recollect(summary: Summary) -> str:
-    for verdict in summary.type_verdicts:
-        for lack in verdict.lacks:
-            return t("operators.recollect", command=lack.command)
-    return t("operators.recollect", command="msprof --aic-metrics=PipeUtilization --task-time=l1 ...")
-
-
 def matching_meta(view: TableView, total_us: float) -> str:
     """What a filter leaves: `7 of 38 match: 5.10 ms, 12.2 %`."""
     taken = view.table.numbers("duration_us" if "duration_us" in view.table else "total_us")[view.order]
@@ -120,26 +77,36 @@ def matching_meta(view: TableView, total_us: float) -> str:
     return t("operators.meta.match", n=len(view), all=len(view.table), us=us, pct=pct)
 
 
-def table_meta(summary: Summary, width: int) -> str:
-    """What is true of the whole table: run, chip, versions, span, busy, counts."""
+def table_meta(summary: Summary, width: int, title: str = "") -> str:
+    """What is true of the whole table, as far as a rule of `width` cells has room beside its title: run, chip,
+    versions, span, busy, steps, counts. What is told elsewhere gives way first; the counts and the span stay.
+    """
     totals, metadata = summary.totals, summary.profile.metadata
     run = summary.profile.run
-    chip = summary.chip.name
-    if chip and summary.chip.source == "inferred":
-        chip = t("operators.meta.inferred", name=chip)
-    parts = [run.name[:11] if run.name.startswith("PROF_") and not run.parts else run.name, chip]
-    if width >= 100:
-        parts += [f"CANN {metadata.cann}" if metadata.cann else None, groups_in_words(metadata.aic_metrics)]
-    if totals.span_us is not None:
-        parts.append(t("operators.meta.span", us=totals.span_us))
-    if totals.busy_pct is not None:
-        parts.append(t("operators.meta.busy", pct=totals.busy_pct))
-    parts.append(stepwords.short(summary.steps_summary))
+    wide = width >= WIDE
     devices = len(totals.by_device)
-    if devices > 1:
-        parts.append(t("operators.meta.devices", n=devices))
-    if summary.profile.rows_skipped:
-        parts.append(t("operators.meta.skipped", n=summary.profile.rows_skipped))
-    key = "operators.meta.counts" if width >= 100 else "operators.meta.ops"
-    parts.append(t(key, ops=totals.rows, types=len(summary.types)))
-    return ("   " if width >= 100 else "  ").join(part for part in parts if part)
+    counts = t("operators.meta.counts" if wide else "operators.meta.ops", ops=totals.rows, types=len(summary.types))
+    parts = (  # on the screen from left to right; the largest number gives way first
+        (5, run.name[:11] if run.name.startswith("PROF_") and not run.parts else run.name),
+        (3, chip_words(summary)),
+        (7, f"CANN {metadata.cann}" if metadata.cann and wide else None),
+        (6, opwords.groups_in_words(metadata.aic_metrics) if wide else None),
+        (1, None if totals.span_us is None else t("operators.meta.span", us=totals.span_us)),
+        (2, None if totals.busy_pct is None else t("operators.meta.busy", pct=totals.busy_pct)),
+        (4, stepwords.short(summary.steps_summary)),
+        (3, t("operators.meta.devices", n=devices) if devices > 1 else None),
+        (8, t("operators.meta.skipped", n=summary.profile.rows_skipped) if summary.profile.rows_skipped else None),
+        (0, counts),
+    )
+    kept = [part for part in parts if part[1]]
+    between = "   " if wide else "  "
+    while len(kept) > 1 and cell_len(between.join(text or "" for _, text in kept)) > width - cell_len(title) - 12:
+        kept.remove(max(kept, key=lambda part: part[0]))
+    return between.join(text or "" for _, text in kept)
+
+
+def chip_words(summary: Summary) -> str | None:
+    """`910B3`, and whether that is a guess."""
+    name = summary.chip.name
+    short = name[len("Ascend") :] if name and name.startswith("Ascend") and len(name) > len("Ascend") else name
+    return t("operators.meta.inferred", name=short) if short and summary.chip.source == "inferred" else short

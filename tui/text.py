@@ -32,6 +32,7 @@ AREAS = (
     "ranks",
     "files",
     "basis",
+    "triage",
 )
 
 _words: dict[str, str] = {}
@@ -42,6 +43,8 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec in numbers.FORMATS and not isinstance(value, str):
             return numbers.FORMATS[format_spec](value)
+        if format_spec == "word":  # the value is a key of the catalogue
+            return t(value)
         if value is None:
             return numbers.DASH
         return clean(str(value)) if not format_spec else str(format(value, format_spec))

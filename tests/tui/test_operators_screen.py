@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_profile import made_summary
+from rich.cells import cell_len
 
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
+from npuscope.tui.opanswer import table_meta
 from npuscope.tui.screens.lists import FindingsScreen, GapsScreen
 from npuscope.tui.screens.operator import OperatorScreen
 from npuscope.tui.screens.operators import OperatorsScreen
@@ -329,3 +333,14 @@ async def test_shapes_stand_beside_the_type(summary):
             await opened(app, pilot, summary)
             await press(pilot, "tab", "tab")
             assert "1024,2560" in screen_text(app)
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 160])
+def test_the_rule_over_the_table_has_room_for_what_it_says(summary, width):
+    """The number of operators stays, whatever has to give way; nothing is cut."""
+    named = replace(summary, chip=replace(summary.chip, name="Ascend910B3", source="inferred"))
+    meta = table_meta(named, width, "Operator types")
+    assert cell_len(meta) <= width - len("Operator types") - 12
+    assert "15 ops" in meta and "span" in meta and "…" not in meta
+    if width >= 120:
+        assert "910B3 (inferred)" in meta

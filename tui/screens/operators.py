@@ -63,7 +63,7 @@ class OperatorsScreen(OperatorKeys):
     def answer(self) -> Answer:
         if self._complaint:
             return Answer("warn", self._complaint)
-        return answer_of(self.opened)
+        return answer_of(self.opened, self.size.width)
 
     def session_changed(self, part: Part) -> None:
         if not part & (Part.SUMMARY | Part.LOOK):
@@ -107,16 +107,16 @@ class OperatorsScreen(OperatorKeys):
         # what is seen: a big level that is asked for may still be on its way
         table, summary = self.query_one(OperatorTable), self._shown
         view, level = table.view, self.level if table.view is None else table.level
-        meta = ""
+        meta, title = "", t("operators.level." + level)
         if summary is not None:
-            meta = table_meta(summary, self.size.width)
+            meta = table_meta(summary, self.size.width, title)
             if self._filter and view is not None:
                 if view.order is not self._matching[0]:
                     self._matching = (view.order, matching_meta(view, summary.totals.total_us))
                 meta = self._matching[1]
         elif view is not None:
             meta = t("operators.meta.first")
-        self.query_one("#table-rule", PanelRule).show(t("operators.level." + level), meta)
+        self.query_one("#table-rule", PanelRule).show(title, meta)
 
     def _show_nothing(self, note: str) -> None:
         table = self.query_one(OperatorTable)

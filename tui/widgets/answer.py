@@ -1,4 +1,4 @@
-"""The two lines on top of every screen: what is so, and what to do."""
+"""The two lines on top of every screen: what is so, and what to do; on some a third, what to mind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ SIGNS = {"info": ">", "warn": "!", "bad": "!", "none": "-"}
 class Answer:
     """Kind (info, warn, bad, none) and two sentences; words in `hues` are painted in their token's colour.
 
-    `more` are sentences that follow the second where they find room. With `progress` (0..1) a bar stands before it.
+    `more` are sentences that follow the second where they find room; `third` is a line of its own, where there is one.
+    With `progress` (0..1) a bar stands before the second.
     """
 
     kind: str = "none"
@@ -31,6 +32,7 @@ class Answer:
     hues: tuple[tuple[str, str], ...] = ()
     more: tuple[str, ...] = ()
     progress: float | None = None
+    third: str = ""
 
 
 class AnswerLines(Canvas):
@@ -53,15 +55,20 @@ class AnswerLines(Canvas):
         for sentence in answer.more:
             if cell_len(clean(f"{second} {sentence}")) <= width - 4:
                 second = f"{second} {sentence}".strip()
-        return [
+        strips = [
             self._line(width, parts_of(first, "bright", answer.hues)),
             self._line(width, parts_of(second, "text", ())),
         ]
+        return [*strips, self._beware(width)] if answer.third else strips
 
     def _line(self, width: int, parts: list[Part]) -> Strip:
         row = self._row(width)
         row.parts(2, parts)
         return row.strip()
+
+    def _beware(self, width: int) -> Strip:
+        row = self._row(width)
+        return row.put(1, "!", "warn").put(2, self.answer.third, "dim").strip()
 
     def _row(self, width: int) -> Row:
         row = Row(self.look, width)
@@ -75,6 +82,8 @@ class AnswerLines(Canvas):
 
     def show(self, answer: Answer) -> None:
         """Another answer; nothing is sent when it is the same."""
+        if bool(answer.third) != bool(self.answer.third):
+            self.styles.height = 3 if answer.third else 2
         self.answer = answer
         self.repaint()
 

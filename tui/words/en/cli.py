@@ -42,7 +42,6 @@ WORDS: dict[str, str] = {
     "report.comma": ", ",
     "report.labels": "Of the time: {shares}.{core}",
     "report.at-core": " AI Core at {pct:pct} %.",
-    "report.start-with": "Start with {type}: at its floor it saves {us:time} ({pct:pct} %).",
     "report.head.started": "started (UTC)",
     "report.head.run": "run",
     "report.head.kind": "kind",

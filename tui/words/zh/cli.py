@@ -42,7 +42,6 @@ WORDS: dict[str, str] = {
     "report.comma": "，",
     "report.labels": "时间分布：{shares}。{core}",
     "report.at-core": "AI Core 利用率 {pct:pct} %。",
-    "report.start-with": "先看 {type}：做到下限可省 {us:time}（{pct:pct} %）。",
     "report.head.started": "开始时间（UTC）",
     "report.head.run": "数据",
     "report.head.kind": "类型",
