@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.analysis.verdict import LABELS
-from npuscope.cli import options, report_join
+from npuscope.cli import options, report_files, report_join
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.profile import Run
@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
         form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=t(f"report.opt.{name}"))
     made.add_argument("--top", type=options.count, default=TOP, metavar="N", help=t("report.opt.top", top=TOP))
     made.add_argument("--ops", type=options.count, default=0, metavar="N", help=t("report.opt.ops"))
+    made.add_argument("--table", metavar="NAME", help=t("files.opt.table"))
     made.add_argument("--list", action="store_true", help=t("report.opt.list"))
     made.add_argument("--join", action="store_true", help=t("opprof.opt.join"))
     made.add_argument(
@@ -96,21 +97,53 @@ def run(args: argparse.Namespace) -> int:
 
 def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
     outcome = Outcome()
-    runs = report_join.one_run(args.paths, outcome) if args.join else found(args.paths, outcome)
+    paths, files = (args.paths, []) if args.join else report_files.split(args.paths)
+    runs = report_join.one_run(paths, outcome) if args.join else found(paths, outcome)
     looked = (_listed(run) if args.list else _look(run, args) for run in runs)
     counted = _counted(looked, outcome, args.fail_on)
+    tables = report_files.counted(files, args, outcome)
     if args.form == "json":
-        from npuscope.cli.report_json import write
-
-        write(sys.stdout, args, counted, outcome.problems, ascii_only)
-    elif args.list:
-        _write_list(counted, ascii_only)
+        _write_json(args, None if files and not paths else counted, tables, outcome, ascii_only)
     else:
-        _write(args, counted, ascii_only)
+        if args.list and paths:
+            _write_list(counted, ascii_only)
+        elif paths:
+            _write(args, counted, ascii_only)
+        if files:
+            _write_files(args, tables, bool(runs), ascii_only)
     sys.stdout.flush()
     for problem in outcome.problems:
         _complain(problem, ascii_only)
     return outcome.code(args.list)
+
+
+def _write_json(
+    args: argparse.Namespace,
+    looked: Iterator[Looked] | None,
+    tables: Iterator[report_files.FileLooked],
+    outcome: Outcome,
+    ascii_only: bool,
+) -> None:
+    """The runs, with the files that were given beside them; files alone have a document of their own."""
+    from npuscope.cli import file_json, report_json
+
+    if looked is None:
+        file_json.write(sys.stdout, args, tables, outcome.problems, ascii_only)
+        return
+    documents = (file_json.document(one, args.top) for one in tables)
+    report_json.write(sys.stdout, args, looked, outcome.problems, ascii_only, documents)
+
+
+def _write_files(
+    args: argparse.Namespace, tables: Iterator[report_files.FileLooked], after_runs: bool, ascii_only: bool
+) -> None:
+    from npuscope.cli import file_text
+
+    lines = {"markdown": file_text.markdown, "csv": file_text.csv}.get(args.form or "", file_text.lines)
+    if after_runs:
+        print()
+    for line in lines(tables, args.top):
+        print(plain(line) if ascii_only else line)
 
 
 def _write(args: argparse.Namespace, looked: Iterator[Looked], ascii_only: bool) -> None:

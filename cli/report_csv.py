@@ -29,7 +29,7 @@ OP_COLUMNS = (
 def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
     """A head, then a line per type, or per instance with --ops."""
     columns = OP_COLUMNS if ops else TYPE_COLUMNS
-    yield _line(["run", *columns])
+    yield csv_line(["run", *columns])
     for one in looked:
         if one.summary is None:
             continue
@@ -40,10 +40,11 @@ def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
             else (type_document(summary, line) for line in range(min(top, len(summary.types))))
         )
         for row in rows:
-            yield _line([one.run.path, *(row.get(name) for name in columns)])
+            yield csv_line([one.run.path, *(row.get(name) for name in columns)])
 
 
-def _line(cells: Iterable[Any]) -> str:
+def csv_line(cells: Iterable[Any]) -> str:
+    """A line of cells; None is an empty one."""
     out = io.StringIO()
     csv.writer(out, lineterminator="").writerow(["" if cell is None else _safe(cell) for cell in cells])
     return out.getvalue()

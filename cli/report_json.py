@@ -44,9 +44,17 @@ OP_INTEGERS = (
 
 
 def write(
-    out: TextIO, args: argparse.Namespace, looked: Iterable[Looked], problems: Sequence[Problem], ascii_only: bool
+    out: TextIO,
+    args: argparse.Namespace,
+    looked: Iterable[Looked],
+    problems: Sequence[Problem],
+    ascii_only: bool,
+    tables: Iterable[dict[str, Any]] = (),
 ) -> None:
-    """Write the document. `problems` are of paths that hold no run; they are complete once `looked` is used up."""
+    """Write the document. `problems` are of paths that hold no run; they are complete once `looked` is used up.
+
+    `tables` are the documents of files that were given beside runs.
+    """
     runs = [_listed(one.run) if args.list else _run(one, args.top, args.ops) for one in looked]
     document = {
         "schema": SCHEMA,
@@ -54,6 +62,9 @@ def write(
         "runs": runs,
         "problems": [problem_document(problem) for problem in problems],
     }
+    beside = list(tables)
+    if beside:
+        document["tables"] = beside
     json.dump(document, out, ensure_ascii=ascii_only, allow_nan=False)
     out.write("\n")
 

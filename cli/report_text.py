@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from npuscope.cli.textcolumns import columns, hanging, width
+from npuscope.cli.textcolumns import columns, cut, hanging
 from npuscope.parsers.say import Problem
 from npuscope.tui import numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
@@ -170,10 +170,7 @@ def _right(names: tuple[str, ...]) -> set[int]:
 
 
 def _cut(text: str, cells: int = NAME) -> str:
-    text = clean(text)
-    while width(text) > cells:
-        text = text[:-2] + "…"
-    return text
+    return cut(clean(text), cells)
 
 
 def label_words(verdict: Verdict) -> str:

@@ -39,3 +39,10 @@ def hanging(text: str, indent: str = "  ", page: int = PAGE) -> list[str]:
     rest = text[len(first) :].strip()
     later = pieces(rest, room - 2, width, whole=True) if rest else ()
     return [(indent + first).rstrip(), *(f"{indent}  {line}" for line in later)]
+
+
+def cut(text: str, cells: int, sign: str = "…") -> str:
+    """The text in at most so many cells."""
+    while width(text) > cells:
+        text = text[:-2] + sign
+    return text

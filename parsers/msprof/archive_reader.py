@@ -21,7 +21,7 @@ _UNPACKING = 0.3  # share of the work that taking out takes
 # read with a run besides the files it names itself
 BESIDE = frozenset({
     "api_statistic", "fusion_op", "operator_memory", "l2_cache", "task_time", "step_trace", "step_trace_time",
-    "analysis_db", "settings", "opprof",
+    "analysis_db", "settings", "opprof", "viewer",
 })  # fmt: skip
 _TABLES = frozenset({"op_summary", "kernel_details", "op_statistic", "profile_db"})
 _NOTES = ("op_basic_info.txt",)
@@ -82,7 +82,7 @@ def _named(profile: Profile, run: Run, folder: str, archive: Path) -> Profile:
     Raw data was not taken out: that there is none says nothing here.
     """
     read = profile.run
-    renamed = replace(
+    named = replace(
         read,
         path=run.path,
         name=run.name,
@@ -94,10 +94,11 @@ def _named(profile: Profile, run: Run, folder: str, archive: Path) -> Profile:
         problems=run.problems,
     )
     told = (problem for problem in profile.problems if problem.code != "no-device-data")
-    return replace(profile, run=renamed, problems=tuple(_problem(problem, folder, archive) for problem in told))
+    return replace(profile, run=named, problems=tuple(renamed(problem, folder, archive) for problem in told))
 
 
-def _problem(problem: Problem, folder: str, archive: Path) -> Problem:
+def renamed(problem: Problem, folder: str, archive: Path) -> Problem:
+    """A problem of a file that was taken out, with the archive's path in place of the private folder's."""
     message = _said(problem.message, folder, archive)
     assert message is not None
     hint = _said(problem.hint, folder, archive)

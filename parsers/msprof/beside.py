@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,11 +22,11 @@ _ITERATIONS = {
     "iteration": int, "model": int, "fp_start_ns": int, "bp_end_ns": int, "end_ns": int, "time_us": float,
     "fp_to_bp_us": float, "refresh_us": float, "data_aug_us": float, "reduces": int, "reduce_us": float,
 }  # fmt: skip
-_COLLECTIVES = {
-    "step": int, "kind": str, "name": str, "group": str, "start_us": float, "elapsed_us": float, "transit_us": float,
+COLLECTIVES = {
+    "step": int, "kind": str, "name": str, "group": str, "start_ns": int, "elapsed_us": float, "transit_us": float,
     "wait_us": float, "synchronization_us": float, "idle_us": float, "transports": str, "size_mb": float,
 }  # fmt: skip
-_LINKS = {
+LINKS = {
     "step": int, "kind": str, "operator": str, "source": int, "target": int, "transport": str, "size_mb": float,
     "time_us": float, "gbps": float,
 }  # fmt: skip
@@ -34,7 +35,7 @@ _LINKS = {
 def step_times(path: str, progress: Progress | None = None) -> CsvTable:
     """step_trace_time.csv. Raises ParseError."""
     found = step_trace_time.read(path)
-    return _made(path, [dataclasses.asdict(one) for one in found.steps], _STEP_TIMES, found.problems)
+    return made(path, [dataclasses.asdict(one) for one in found.steps], _STEP_TIMES, found.problems)
 
 
 def iterations(path: str, progress: Progress | None = None) -> CsvTable:
@@ -48,28 +49,36 @@ def iterations(path: str, progress: Progress | None = None) -> CsvTable:
         }
         for one in found.iterations
     ]
-    return _made(path, rows, _ITERATIONS, found.problems)
+    return made(path, rows, _ITERATIONS, found.problems)
 
 
 def collectives(path: str, progress: Progress | None = None) -> CsvTable:
     """communication.json. Raises ParseError."""
-    rows = [
-        {
-            **vars(one),
-            "transports": ", ".join(part.kind for part in one.transports),
-            "size_mb": sum(part.size_mb or 0.0 for part in one.transports) if one.transports else None,
-        }
-        for one in communication.read(path)
-    ]
-    return _made(path, rows, _COLLECTIVES)
+    rows = [collective_row(one) for one in communication.read(path)]
+    return made(path, rows, COLLECTIVES)
+
+
+def collective_row(one: communication.Collective) -> dict[str, Any]:
+    """A row of COLLECTIVES."""
+    return {
+        **vars(one),
+        "start_ns": None if one.start_us is None else _ns(one.start_us),
+        "transports": ", ".join(part.kind for part in one.transports),
+        "size_mb": sum(part.size_mb or 0.0 for part in one.transports) if one.transports else None,
+    }
+
+
+def _ns(us: float) -> int:
+    """Whole and part apart: their product with 1000 has more digits than a float holds."""
+    return math.floor(us) * 1000 + round((us - math.floor(us)) * 1000)
 
 
 def links(path: str, progress: Progress | None = None) -> CsvTable:
     """communication_matrix.json. Raises ParseError."""
-    return _made(path, [vars(one) for one in communication.read_matrix(path)], _LINKS)
+    return made(path, [vars(one) for one in communication.read_matrix(path)], LINKS)
 
 
-def _made(
+def made(
     path: str, rows: Sequence[dict[str, Any]], columns: dict[str, type], problems: tuple[Problem, ...] = ()
 ) -> CsvTable:
     """Only the columns of which something is known."""

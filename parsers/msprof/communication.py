@@ -5,6 +5,7 @@ Both may grow with steps and ranks to sizes no screen has a use for: larger ones
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -76,59 +77,61 @@ class Link:
 
 def read(path: str) -> tuple[Collective, ...]:
     """The operators of communication.json, the sums left out. Raises ParseError."""
-    found = []
-    for step, kind, name, entry in _entries(_document(path)):
-        if name == SUM:
-            continue
-        times = _object(entry.get("Communication Time Info"))
-        bare, _, group = name.partition("@")
-        found.append(
-            Collective(
-                step=step,
-                kind=kind,
-                name=bare,
-                group=group or None,
-                start_us=_number(times.get("Start Timestamp(us)")),
-                elapsed_us=_from_ms(times.get("Elapse Time(ms)")),
-                transit_us=_from_ms(times.get("Transit Time(ms)")),
-                wait_us=_from_ms(times.get("Wait Time(ms)")),
-                synchronization_us=_from_ms(times.get("Synchronization Time(ms)")),
-                idle_us=_from_ms(times.get("Idle Time(ms)")),
-                transports=_transports(_object(entry.get("Communication Bandwidth Info"))),
-            )
-        )
-    return tuple(found)
+    return tuple(
+        collective_of(step, kind, name, entry) for step, kind, name, entry in _entries(document_of(path)) if name != SUM
+    )
+
+
+def collective_of(step: int | None, kind: str, name: str, entry: Mapping[str, Any]) -> Collective:
+    """What one entry tells of an operator."""
+    times = object_of(entry.get("Communication Time Info"))
+    bare, _, group = name.partition("@")
+    return Collective(
+        step=step,
+        kind=kind,
+        name=bare,
+        group=group or None,
+        start_us=_number(times.get("Start Timestamp(us)")),
+        elapsed_us=_from_ms(times.get("Elapse Time(ms)")),
+        transit_us=_from_ms(times.get("Transit Time(ms)")),
+        wait_us=_from_ms(times.get("Wait Time(ms)")),
+        synchronization_us=_from_ms(times.get("Synchronization Time(ms)")),
+        idle_us=_from_ms(times.get("Idle Time(ms)")),
+        transports=_transports(object_of(entry.get("Communication Bandwidth Info"))),
+    )
 
 
 def read_matrix(path: str) -> tuple[Link, ...]:
     """The links of communication_matrix.json. Raises ParseError."""
-    found = []
-    for step, kind, name, entry in _entries(_document(path)):
-        for ends, told in entry.items():
-            match = _LINK.fullmatch(ends)
-            if match is None or not isinstance(told, dict):
-                continue
-            transport, (operator, _, group) = told.get("Transport Type"), name.partition("@")
-            found.append(
-                Link(
-                    step=step,
-                    kind=kind,
-                    operator=operator,
-                    source=int(match.group(1)),
-                    target=int(match.group(2)),
-                    group=group or None,
-                    transport=transport if isinstance(transport, str) else None,
-                    size_mb=_number(told.get("Transit Size(MB)")),
-                    time_us=_from_ms(told.get("Transit Time(ms)")),
-                    gbps=_number(told.get("Bandwidth(GB/s)")),
-                )
-            )
-            if len(found) >= MOST_ENTRIES:
-                return tuple(found)
-    return tuple(found)
+    entries = _entries(document_of(path))
+    links = (link for step, kind, name, entry in entries for link in links_of(step, kind, name, entry))
+    return tuple(itertools.islice(links, MOST_ENTRIES))
 
 
-def _document(path: str) -> dict[str, Any]:
+def links_of(step: int | None, kind: str, name: str, entry: Mapping[str, Any]) -> Iterator[Link]:
+    """The links that one entry tells of."""
+    operator, _, group = name.partition("@")
+    for ends, told in entry.items():
+        match = _LINK.fullmatch(ends)
+        if match is None or not isinstance(told, dict):
+            continue
+        transport = told.get("Transport Type")
+        yield Link(
+            step=step,
+            kind=kind,
+            operator=operator,
+            source=int(match.group(1)),
+            target=int(match.group(2)),
+            group=group or None,
+            transport=transport if isinstance(transport, str) else None,
+            size_mb=_number(told.get("Transit Size(MB)")),
+            time_us=_from_ms(told.get("Transit Time(ms)")),
+            gbps=_number(told.get("Bandwidth(GB/s)")),
+        )
+
+
+def document_of(path: str) -> dict[str, Any]:
+    """The object in such a file. Raises ParseError."""
     file = inspect(path)
     name = Path(path).name
     if file.size > LARGEST:
@@ -149,17 +152,18 @@ def _entries(document: Mapping[str, Any]) -> Iterator[tuple[int | None, str, str
     """Each operator of each step; what has another form is passed over."""
     count = 0
     for step, kinds in document.items():
-        match = _STEP.fullmatch(step)
-        for kind, operators in _object(kinds).items():
-            for name, entry in _object(operators).items() if kind in KINDS else ():
+        for kind, operators in object_of(kinds).items():
+            for name, entry in object_of(operators).items() if kind in KINDS else ():
                 if isinstance(entry, dict):
-                    yield _step_number(match), kind, name, entry
+                    yield step_of(step), kind, name, entry
                     count += 1
                 if count >= MOST_ENTRIES:
                     return
 
 
-def _step_number(match: re.Match[str] | None) -> int | None:
+def step_of(text: str) -> int | None:
+    """The number of `step7`."""
+    match = _STEP.fullmatch(text)
     return int(match.group(1)) if match is not None and len(match.group(1)) < 16 else None
 
 
@@ -178,7 +182,8 @@ def _transports(told: Mapping[str, Any]) -> tuple[Transport, ...]:
     return tuple(one for one in found if one.size_mb)
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def object_of(value: Any) -> Mapping[str, Any]:
+    """An object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
+from npuscope.parsers.columns import columns_of, is_operator_table
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import ENCODINGS, LineFeed, rows
 from npuscope.parsers.msprof import (
@@ -17,6 +18,7 @@ from npuscope.parsers.msprof import (
     aicpu,
     api_statistic,
     beside,
+    cluster_communication,
     communication,
     communication_statistic,
     data_preprocess,
@@ -33,30 +35,39 @@ from npuscope.parsers.msprof import (
     op_summary,
     operator_details,
     operator_memory,
+    opprof_files,
     other_csv,
     other_db,
     prof_rule,
+    settings_file,
+    several,
     step_trace,
     step_trace_time,
     task_time,
+    text_lines,
     timeline,
 )
 from npuscope.parsers.msprof.sheet import Progress, Sheet
+from npuscope.parsers.msprof.sight import Held, Sight
 from npuscope.parsers.say import ParseError, Problem, say
 
-Reader = Callable[[str], CsvTable]
+Reader = Callable[[str, Optional[Progress]], CsvTable]
 Pattern = re.Pattern[str]
 
 
-def _timeline(path: str) -> CsvTable:
-    found = timeline.read(path)
+def _timeline(path: str, progress: Progress | None) -> CsvTable:
+    found = timeline.read(path, progress)
     return CsvTable(path, found.table(), (), 0, found.problems)
+
+
+def _statistic(path: str, progress: Progress | None) -> CsvTable:
+    return op_statistic.read(path)
 
 
 TABLES: tuple[tuple[Pattern, str, Reader], ...] = (
     (op_summary.PATTERN, "op_summary", op_summary.read),
     (kernel_details.PATTERN, "kernel_details", op_summary.read),
-    (op_statistic.PATTERN, "op_statistic", op_statistic.read),
+    (op_statistic.PATTERN, "op_statistic", _statistic),
     (task_time.PATTERN, "task_time", task_time.read),
     (api_statistic.PATTERN, "api_statistic", api_statistic.read),
     (communication_statistic.PATTERN, "communication_statistic", communication_statistic.read),
@@ -76,22 +87,31 @@ TABLES: tuple[tuple[Pattern, str, Reader], ...] = (
     (step_trace.PATTERN, "step_trace", beside.iterations),
     (communication.PATTERN, "communication", beside.collectives),
     (communication.MATRIX_PATTERN, "communication_matrix", beside.links),
+    (cluster_communication.PATTERN, "cluster_communication", cluster_communication.collectives),
+    (cluster_communication.MATRIX_PATTERN, "cluster_communication_matrix", cluster_communication.links),
     (timeline.PATTERN, "timeline", _timeline),
-    (other_db.PATTERN, "analysis_db", other_db.read),
+    (opprof_files.METRICS, "opprof", opprof_files.metrics),
+    (opprof_files.EXECUTED, "simulator", opprof_files.executed),
+    (opprof_files.TRACE, "simulator_trace", opprof_files.trace),
+    (settings_file.PATTERN, "settings", settings_file.read),
+    (settings_file.COLLECTION, "collection", settings_file.read),
+    (settings_file.OTHERS, "values", settings_file.read),
     *((pattern, kind, reader) for kind, (pattern, reader) in mindspore_raw.FILES.items()),
     (other_csv.PATTERN, "summary", other_csv.read),
 )
-# what is no table: shown in the list of a run's files, and that is all
+# what is no table itself: several tables, lines of text, or data that only the vendor's tools read
 OTHERS: tuple[tuple[Pattern, str], ...] = (
+    (other_db.PATTERN, "analysis_db"),
+    (opprof_files.VIEWER, several.VIEWER),
     (msprof_db.PATTERN, "profile_db"),
-    (re.compile(r"(?:info|sample)\.json(?:\.\d+)?|profiler_(?:info|metadata)(?:_\d+)?\.json"), "settings"),
-    (re.compile(r"OpBasicInfo.*\.csv|(?:Pipe|Arithmetic)Utilization.*\.csv|Memory(?:L0|UB)?(?:_\d+)?\.csv"), "opprof"),
-    (re.compile(r"(?:L2Cache|ResourceConflictRatio)(?:_\d+)?\.csv|visualize_data\.bin"), "opprof"),
-    (re.compile(r".+\.(?:done|complete)|(?:start|end)_info(?:\.\d+)?"), "mark"),
+    (text_lines.LOGS, "log"),
+    (text_lines.NOTES, "notes"),
+    (re.compile(r".+\.(?:done|complete)"), "mark"),
     (re.compile(r".+\.slice_\d+|.+\.data(?:\.\d+)*|torch\..+|hwts.*|aicore\..*|training_trace\..*"), "raw"),
-    (re.compile(r".+\.log(?:\.\d+)?|README\.txt|.+\.stdout"), "log"),
+    (re.compile(r"DeviceProf\d+\.bin|(?:L2Cache|duration)\.bin|aicore_binary\.o"), "raw"),
     (re.compile(r".+\.db"), "database"),
 )
+LINES = ("log", "notes", "mark")
 # tables by their columns, for a csv that was renamed: the first that has all of them
 _SIGNATURES: tuple[tuple[Sheet, str, frozenset[str]], ...] = (
     (task_time.SHEET, "task_time", frozenset({"name", "core", "duration_us", "start_ns", "end_ns"})),
@@ -106,17 +126,10 @@ _SIGNATURES: tuple[tuple[Sheet, str, frozenset[str]], ...] = (
     (aicpu.SHEET, "aicpu", frozenset({"name", "dispatch_us", "total_us"})),
     (data_preprocess.SHEET, "data_preprocess", frozenset({"timestamp_ns", "action", "source"})),
     (Sheet(), "step_trace_time", frozenset({"computing", "free", "stage"})),
+    (Sheet(), "opprof", frozenset({"block_id", "sub_block_id"})),
+    (Sheet(), "simulator", frozenset({"pipe", "cycles", "call_count"})),
 )
 OPERATOR_KINDS = ("op_summary", "kernel_details", "op_statistic")
-
-
-@dataclass(frozen=True)
-class Sight:
-    """A file as a table: its kind, the table, and of a database which of its tables this is."""
-
-    kind: str
-    found: CsvTable
-    table: str | None = None
 
 
 def kind_of(name: str) -> str | None:
@@ -129,45 +142,55 @@ def kind_of(name: str) -> str | None:
 
 def is_table(name: str) -> bool:
     """Whether a file of this name can be shown as a table."""
-    return _entry(name) is not None
+    return _entry(name) is not None or kind_of(name) in (*LINES, *several.KINDS)
 
 
 def kind_by_columns(path: str) -> str | None:
     """The kind of a csv that is called something else, by its columns; None when they are not known either."""
-    try:
-        with Path(path).open("rb") as handle:
-            header = next(rows(LineFeed(handle, ENCODINGS[1], 0), path), [])
-    except (OSError, ParseError):
-        return None
+    header = _header(path)
     for sheet, kind, wanted in _SIGNATURES:
         if wanted <= {column.name for column in sheet.columns_of(header)}:
             return kind
     return None
 
 
+def has_operators(path: str) -> bool:
+    """Whether the columns of a csv are those of a table of operators, or of their totals."""
+    columns = columns_of(_header(path))
+    return is_operator_table(columns) or op_statistic.fits(columns)
+
+
 def read_file(path: str, table: str | None = None, progress: Progress | None = None) -> Sight:
-    """A file as a table. Raises ParseError; also for a file that is none."""
+    """A file as a table, of one that holds several the one of that name. Raises ParseError; also where it is none."""
     name = Path(path).name
-    entry = _entry(name) or _by_columns(path)
-    if entry is None:
-        raise ParseError(Problem("no-table", say("files.problem.no-reader", file=name), file=path))
-    kind, reader = entry
-    if kind == "analysis_db":
-        held = other_db.tables(path)
-        chosen = table or (held[0].name if held else None)
-        return Sight(kind, other_db.read(path, progress, chosen), chosen)
-    return Sight(kind, reader(path))
+    kind = kind_of(name) or kind_by_columns(path)
+    if kind in several.KINDS:
+        return several.read(path, kind, table, progress)
+    if kind in LINES:
+        return Sight(kind, text_lines.read(path, progress))
+    reader = next((reader for _, known, reader in TABLES if known == kind), None)
+    if kind is None or reader is None:
+        key = "files.problem.binary" if kind == "raw" else "files.problem.no-reader"
+        raise ParseError(Problem("no-table", say(key, file=name), file=path))
+    return Sight(kind, reader(path, progress))
 
 
-def tables_in(path: str) -> Sequence[other_db.DbTable]:
-    """The tables of a database that can be shown; none of another file. Raises ParseError."""
-    return other_db.tables(path) if kind_of(Path(path).name) == "analysis_db" else ()
+def tables_in(path: str) -> Sequence[Held]:
+    """The tables of a file that holds several; none of another file. Raises ParseError."""
+    kind = kind_of(Path(path).name)
+    return several.tables(path, kind) if kind in several.KINDS else ()
+
+
+def _header(path: str) -> list[str]:
+    """The first line of a csv file; nothing of any other."""
+    if not path.casefold().endswith((".csv", ".txt")):
+        return []
+    try:
+        with Path(path).open("rb") as handle:
+            return next(rows(LineFeed(handle, ENCODINGS[1], 0), path), [])
+    except (OSError, ParseError):
+        return []
 
 
 def _entry(name: str) -> tuple[str, Reader] | None:
     return next(((kind, reader) for pattern, kind, reader in TABLES if pattern.fullmatch(name)), None)
-
-
-def _by_columns(path: str) -> tuple[str, Reader] | None:
-    kind = kind_by_columns(path) if path.casefold().endswith((".csv", ".txt")) else None
-    return next(((known, reader) for _, known, reader in TABLES if known == kind), None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 WORDS: dict[str, str] = {
     "report.about": "Where the time of a profile goes, why, how far from the floor, and what to try. "
     "Exit codes: 0 read, 1 --fail-on, 2 usage, 3 nothing to read, 4 unreadable or damaged.",
-    "report.opt.path": "a profile, a file of it (op_summary csv, kernel_details csv, db), or a folder that holds profiles",
-    "report.opt.json": "one JSON document, schema npuscope.report/1",
+    "report.opt.path": "a profile, any file of it, or a folder that holds profiles",
+    "report.opt.json": "one JSON document, schema npuscope.report/1 (of files alone npuscope.table/1)",
     "report.opt.markdown": "Markdown, for an issue or a merge request",
     "report.opt.csv": "one CSV of operator types, or of instances with --ops",
-    "report.opt.top": "how many operator types and gaps (default: {top})",
+    "report.opt.top": "how many operator types, or rows of a file (default: {top})",
     "report.opt.ops": "the N longest instances too",
     "report.opt.list": "only name, kind and state of every run; nothing is parsed",
     "report.opt.fail-on": "exit with 1 when a run as a whole has this label: {labels}",

@@ -5,11 +5,11 @@ from __future__ import annotations
 WORDS: dict[str, str] = {
     "report.about": "性能数据的时间花在哪里、为什么、离下限多远、可以试什么。"
     "退出码：0 已读取，1 --fail-on，2 用法错误，3 没有可读的数据，4 不可读或已损坏。",
-    "report.opt.path": "一份数据、其中的文件（op_summary csv、kernel_details csv、db），或含有数据的目录",
-    "report.opt.json": "输出一个 JSON 文档，schema 为 npuscope.report/1",
+    "report.opt.path": "一份数据、其中任意文件，或含有数据的目录",
+    "report.opt.json": "输出一个 JSON 文档，schema 为 npuscope.report/1（仅文件时为 npuscope.table/1）",
     "report.opt.markdown": "输出 Markdown，便于贴到 issue 或合并请求",
     "report.opt.csv": "输出一张 CSV：按算子类型，加 --ops 则逐次列出",
-    "report.opt.top": "列出多少个算子类型与间隙（默认 {top}）",
+    "report.opt.top": "列出多少个算子类型，或文件的多少行（默认 {top}）",
     "report.opt.ops": "另列出耗时最长的 N 次执行",
     "report.opt.list": "只列出每份数据的名称、类型与状态；不解析",
     "report.opt.fail-on": "某份数据整体为该类别时以 1 退出：{labels}",
