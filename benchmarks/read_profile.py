@@ -4,38 +4,27 @@ usage: read_profile.py [ROWS]
 
 Every reading runs in a fresh process, after its imports; the best of three counts. The floor counts the newlines of the
 same file. Peers do the same work: group the rows by type, or read all of their columns. duckdb takes part where it is
-installed. Budgets: types in 6 times the floor and level with duckdb, all columns in 2.5 s and 450 MB, again in 100 ms.
+installed, with every core it finds. Budgets: types in 6 times the floor and level with duckdb, all columns in
+2.5 s and 450 MB, again in 100 ms.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import os
-import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fresh import ONE, Reading, count_newlines, head, line, measured, one
 from make_op_summary import make
 
-BLOCK_BYTES = 1 << 24
 RUNS = 3
+USUAL = "npuscope.tui.opening npuscope.parsers.msprof.csv_fast"
 TYPE, DURATION = "OP Type", "Task Duration(us)"
-
-
-def count_newlines(path: str) -> int:
-    """The floor: every byte is seen once."""
-    count = 0
-    with Path(path).open("rb", buffering=0) as handle:
-        while block := handle.read(BLOCK_BYTES):
-            count += block.count(b"\n")
-    return count
 
 
 def run_of(path: str) -> Any:
@@ -139,53 +128,25 @@ def refused(*args: object) -> Any:
     raise SystemExit("it was not in the cache")
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A row: what is done, and what has to be imported for it."""
-
-    name: str
-    work: Callable[[str], int]
-    imports: str = "npuscope.tui.opening npuscope.parsers.msprof.csv_fast"
-
-
 READINGS = (
-    Reading("newlines counted", count_newlines, "npuscope"),
-    Reading("types", types),
+    Reading("newlines counted", count_newlines),
+    Reading("types", types, USUAL),
     Reading("  duckdb, group by", types_duckdb, "duckdb"),
     Reading("  pandas, two columns", types_pandas, "pandas"),
     Reading("  csv module", types_csv, "csv"),
-    Reading("all columns", whole),
+    Reading("all columns", whole, USUAL),
     Reading("  duckdb, table in memory", whole_duckdb, "duckdb"),
     Reading("  pandas, as it comes", whole_pandas, "pandas"),
     Reading("  csv module, lists of text", whole_csv, "csv"),
-    Reading("all columns, labels, kept", judged),
-    Reading("again: all columns", profile_again),
-    Reading("again: all columns, labels", judged_again),
+    Reading("all columns, labels, kept", judged, USUAL),
+    Reading("again: all columns", profile_again, USUAL),
+    Reading("again: all columns, labels", judged_again, USUAL),
 )
 
 
-def measured(number: int, path: str) -> tuple[float, int]:
-    """Seconds and peak MB of one reading, best of RUNS."""
-    found = []
-    for _ in range(RUNS):
-        if READINGS[number].work is judged:  # nothing is kept yet
-            shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True)
-        command = [sys.executable, __file__, "--one", str(number), path]
-        seconds, megabytes = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-        found.append((float(seconds), int(megabytes)))
-    return min(found)
-
-
-def one(number: int, path: str) -> None:
-    """In the fresh process: import, then measure."""
-    reading = READINGS[number]
-    for module in reading.imports.split():
-        importlib.import_module(module)
-    began = time.perf_counter()
-    rows = reading.work(path)
-    seconds = time.perf_counter() - began
-    assert rows > 0
-    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+def nothing_kept() -> None:
+    """What is kept is read again, and not judged anew."""
+    shutil.rmtree(os.environ["XDG_CACHE_HOME"], ignore_errors=True)
 
 
 def main() -> None:
@@ -197,19 +158,23 @@ def main() -> None:
         make(path, rows)
         os.environ["XDG_CACHE_HOME"] = str(Path(folder) / "cache")
         print(f"{rows} rows, {path.stat().st_size / 1e6:.0f} MB")
-        print(f"{'':28} {'s':>8}  against the floor   peak MB")
-        floor = 0.0
+        head("rows")
+        floor = None
         for number, reading in enumerate(READINGS):
-            if importlib.util.find_spec(reading.imports.split()[0]) is None:
-                print(f"{reading.name:28} is not installed")
+            if reading.imports and importlib.util.find_spec(reading.imports.split()[0]) is None:
+                print(f"{reading.name:34} is not installed")
                 continue
-            seconds, megabytes = measured(number, str(path))
-            floor = floor or seconds
-            print(f"{reading.name:28} {seconds:8.3f}  {seconds / floor:15.2f} x  {megabytes:8}", flush=True)
+            before = nothing_kept if reading.work is judged else int
+            cost = measured(__file__, number, str(path), RUNS, before)
+            if cost is None:
+                print(f"{reading.name:34} failed, or out of memory")
+                continue
+            floor = floor or cost
+            line(reading.name, cost, floor)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        one(int(sys.argv[2]), sys.argv[3])
+    if sys.argv[1:2] == [ONE]:
+        one(READINGS, *sys.argv[2:4])
     else:
         main()

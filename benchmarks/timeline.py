@@ -1,23 +1,26 @@
 """A big trace: reading it as a timeline against what others make of the same file.
 
-usage: timeline.py [MEGABYTES]. Each reading runs in a process of its own, best of three; prints seconds, peak memory
-and slices. Budgets for 600 MB: 2.5 s with msgspec, 10 s without, 70 MB. The peers read the whole file at
-once (json.load, msgspec) or event by event (ijson), where they are installed.
+usage: timeline.py [MEGABYTES]
+
+Each reading runs in a process of its own after its imports, the best of three counts. The floor counts the newlines of
+the same file, which is reading its bytes. The peers read the whole file at once (json.load, msgspec) or event by event
+(ijson), and keep less; they take part where they are installed. Budgets for 600 MB: 2.5 s with msgspec, 10 s without,
+70 MB.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
+from fresh import ONE, Reading, count_newlines, head, line, measured, one
 from make_timeline import make
 
 RUNS = 3
+TIMELINE = "npuscope.parsers.msprof.timeline"
 
 
 def read(path: str) -> int:
@@ -63,21 +66,15 @@ def ijson_items(path: str) -> int:
         return sum(event.get("ph") == "X" for event in ijson.items(handle, "item"))
 
 
-READINGS = {
-    reading.__name__: reading for reading in (read, read_plainly, stream, json_load, msgspec_whole, ijson_items)
-}
-
-
-def measured(name: str, path: str) -> tuple[float, int, int] | None:
-    """Seconds, peak MB and slices of one reading; None where what it needs is not installed."""
-    found = []
-    for _ in range(RUNS):
-        out = subprocess.run([sys.executable, __file__, "--one", name, path], capture_output=True, text=True)
-        if out.returncode:
-            return None
-        seconds, megabytes, slices = out.stdout.split()
-        found.append((float(seconds), int(megabytes), int(slices)))
-    return min(found)
+READINGS = (
+    Reading("bytes read", count_newlines),
+    Reading("timeline, with msgspec", read, f"msgspec {TIMELINE}"),
+    Reading("  block by block, nothing kept", stream, f"msgspec {TIMELINE}"),
+    Reading("timeline, json module alone", read_plainly, TIMELINE),
+    Reading("  json.load", json_load, "json"),
+    Reading("  msgspec, whole", msgspec_whole, "msgspec"),
+    Reading("  ijson", ijson_items, "ijson"),
+)
 
 
 def main() -> None:
@@ -86,18 +83,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace_view.json"
         make(path, megabytes)
-        for name in READINGS:
-            found = measured(name, str(path))
-            if found is None:
-                print(f"{name:16} not installed, or out of memory")
-            else:
-                print(f"{name:16} {found[0]:6.2f} s  peak {found[1]:5} MB  {found[2]} slices")
+        print(f"{path.stat().st_size / 1e6:.0f} MB")
+        head("slices")
+        floor = None
+        for number, reading in enumerate(READINGS):
+            if reading.imports and importlib.util.find_spec(reading.imports.split()[0]) is None:
+                print(f"{reading.name:34} is not installed")
+                continue
+            cost = measured(__file__, number, str(path), RUNS)
+            if cost is None:
+                print(f"{reading.name:34} failed, or out of memory")
+                continue
+            floor = floor or cost
+            line(reading.name, cost, floor)
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--one"]:
-        began = time.perf_counter()
-        slices = READINGS[sys.argv[2]](sys.argv[3])
-        print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, slices)
+    if sys.argv[1:2] == [ONE]:
+        one(READINGS, *sys.argv[2:4])
     else:
         main()
