@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import importlib
 import signal
 import socket
@@ -69,6 +70,7 @@ class NpuscopeApp(App[int]):
         self.started_at = time.time()
         self._demo: DemoBox | None = None
         self._failed = False
+        self._styled: tuple[str, bool | None] | None = None
         self._prepared: threading.Thread | None = None
         self._open_at_once = options.roots[0] if len(options.roots) == 1 and not options.demo else None
         self.register_theme(palettes.textual_theme(look.palette))
@@ -132,6 +134,7 @@ class NpuscopeApp(App[int]):
                 self.register_theme(palettes.textual_theme(theming.read(name)))
 
     def _start_feeds(self) -> None:
+        gc.freeze()  # what a start has made stays: to look through it for garbage again and again stalls the screen
         if self.options.source is not None:
             self.session.take_lead(self.options.source.lead())
         self.feeds.start()
@@ -149,6 +152,7 @@ class NpuscopeApp(App[int]):
 
     async def on_unmount(self) -> None:
         """Nothing that was started is left behind."""
+        gc.unfreeze()
         self._stop_feeds()
 
     # ---- what arrives
@@ -174,7 +178,7 @@ class NpuscopeApp(App[int]):
         # the operator table's imports (numpy) come in, and the child starts, while the person looks at the list
         if self._prepared is None:
             self.desk.warm_up()
-            self._prepared = threading.Thread(target=importlib.import_module, args=(OPERATORS,), daemon=True)
+            self._prepared = threading.Thread(target=_import_operators, daemon=True)
             self._prepared.start()
 
     def _open_single(self, runs: tuple[Run, ...]) -> None:
@@ -201,6 +205,16 @@ class NpuscopeApp(App[int]):
         self.desk.open(message.run)
         self.switch_mode("operators")
         self.tell(Part.SUMMARY)
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Textual reads all styles anew, twice, whenever a screen is first shown; only another theme changes them.
+
+        A screen that was not seen meanwhile gets the styles of the theme when it comes back.
+        """
+        styled = (self.theme, self.ansi_color)
+        if styled != self._styled:
+            self._styled = styled
+            super().refresh_css(animate)
 
     def _fatal_error(self) -> None:
         # Textual would print a traceback with all local values over the person's screen
@@ -300,3 +314,8 @@ class NpuscopeApp(App[int]):
         self.ansi_color = self.look.palette.ansi
         self.theme = name
         self.tell(Part.LOOK)
+
+
+def _import_operators() -> None:
+    importlib.import_module(OPERATORS)
+    gc.freeze()
