@@ -46,7 +46,8 @@ def summarize(
     by_shape, by_type = groups.shapes_grouping(ops), groups.types_grouping(ops)
     ops = ops.extended(measured.columns).extended({"shape_row": by_shape.group, "type_row": by_type.group})
     ops = ops.extended(looker.results(ops, by_shape, kind))
-    ops = ops.extended({"step_gain_us": step_gain(ops.numbers("saving_us"), measured.alone_us)})
+    gain = step_gain(ops.numbers("saving_us"), measured.alone_us)
+    ops = ops.extended({"step_gain_us": gain, "alone_us": measured.alone_us.astype(np.float32)})
     if profile.cores is not None:
         ops = ops.extended({"waves": blocks.waves(ops, looker.part)})
     rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)

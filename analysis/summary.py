@@ -96,7 +96,9 @@ class Gap:
 
 @dataclass(frozen=True)
 class Finding:
-    """A pattern over several operators."""
+    """A pattern over several operators. `saving_us` = what the run could gain at most; those of two findings may be of
+    the same time and do not add up. `ops` = the types it is about, what takes most time first.
+    """
 
     code: str
     severity: str
@@ -142,6 +144,7 @@ class Summary:
         label detail confidence runner_up bound_kind waited_for     text, per instance
         bytes flops bound_us saving_us times_over_bound achieved_gbps achieved_tflops kernel_us move_us aicore_pct
         step_gain_us                           what the step would gain at its floor: saving_us while nothing else runs
+        alone_us                               of it, while nothing else of its device ran; unknown without start times
         bound_least_us                         the lower end where its shapes leave a range (sparse attention, experts)
         other_us scalar_ratio                  duration less kernel_us; issue: the scalar unit of the side that counts
         cube_bound_us vector_bound_us          the part of the bound by operations, on that unit

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from npuscope.parsers.say import Say
 
+FIRST_FINDINGS = 5  # of a run as many are shown before one asks for more
 LABELS = ("memory", "compute", "launch", "access", "stall", "communication", "ai_cpu", "other", "unknown", "mixed")
 CONFIDENCES = ("low", "medium", "high")
 

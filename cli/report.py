@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.analysis.verdict import LABELS
+from npuscope.analysis.verdict import FIRST_FINDINGS, LABELS
 from npuscope.cli import options, report_files, report_join
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery import find_runs
@@ -74,6 +74,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--top", type=options.count, default=TOP, metavar="N", help=t("report.opt.top", top=TOP))
     made.add_argument("--ops", type=options.count, default=0, metavar="N", help=t("report.opt.ops"))
     made.add_argument("--table", metavar="NAME", help=t("files.opt.table"))
+    made.add_argument("--all-findings", action="store_true", help=t("report.opt.all-findings", n=FIRST_FINDINGS))
     made.add_argument("--list", action="store_true", help=t("report.opt.list"))
     made.add_argument("--join", action="store_true", help=t("opprof.opt.join"))
     made.add_argument(
@@ -153,7 +154,8 @@ def _write(args: argparse.Namespace, looked: Iterator[Looked], ascii_only: bool)
         from npuscope.cli.report_csv import lines
     else:
         from npuscope.cli.report_text import lines
-    for line in lines(looked, args.top, args.ops):
+    findings = None if args.all_findings else FIRST_FINDINGS
+    for line in lines(looked, args.top, args.ops, findings):
         print(plain(line) if ascii_only else line)
 
 

@@ -26,7 +26,7 @@ OP_COLUMNS = (
 )  # fmt: skip
 
 
-def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
+def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = None) -> Iterator[str]:
     """A head, then a line per type, or per instance with --ops."""
     columns = OP_COLUMNS if ops else TYPE_COLUMNS
     yield csv_line(["run", *columns])

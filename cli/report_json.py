@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from npuscope.parsers.profile import PIPES, Run
 from npuscope.parsers.say import Problem
 from npuscope.tui import floor
+from npuscope.tui.filtering import any_of
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "advice": told(finding.advice),
         "saving_us": number(finding.saving_us),
         "ops": list(finding.ops),
+        "filter": any_of("type", finding.ops) or None,
     }
 
 

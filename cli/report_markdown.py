@@ -17,8 +17,8 @@ GAPS = 5
 HEADS = ("type", "count", "total", "share", "median", "label", "bound", "over", "saving")
 
 
-def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
-    """A section per run."""
+def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = None) -> Iterator[str]:
+    """A section per run; `findings` = as many of each, None = all."""
     for one in looked:
         yield f"## {escaped(one.run.name)}"
         yield ""
@@ -27,14 +27,14 @@ def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
         yield f"`{clean(one.run.path)}` {escaped(state + reason)}"
         yield ""
         if one.summary is not None and len(one.summary.types):
-            yield from _section(one.summary, top)
+            yield from _section(one.summary, top, findings)
         yield from (f"- ! {escaped(told(problem.message))}" for problem in one.problems)
         if one.run.next_command:
             yield f"- `{clean(one.run.next_command)}`"
         yield ""
 
 
-def _section(summary: Summary, top: int) -> Iterator[str]:
+def _section(summary: Summary, top: int, findings: int | None) -> Iterator[str]:
     totals = summary.totals
     yield (
         t("report.total", us=totals.total_us)
@@ -65,9 +65,12 @@ def _section(summary: Summary, top: int) -> Iterator[str]:
         )
     yield ""
     yield from (f"- {escaped(gap_words(gap))}" for gap in summary.gaps[:GAPS])
-    for finding in summary.findings:
+    for finding in summary.findings[:findings]:
         evidence, advice = escaped(told(finding.evidence)), escaped(told(finding.advice))
         yield f"- **{escaped(told(finding.title))}**; {evidence}. {advice}"
+    hidden = len(summary.findings[findings:]) if findings is not None else 0
+    if hidden:
+        yield f"- {escaped(t('report.more-findings', n=hidden))}"
 
 
 def table_row(cells: Iterable[str]) -> str:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 NAME = 30
 GAPS = 3
-FINDINGS = 8
 PROBLEMS = 12
 EXPLAINED = 3  # types of which the reasons are spelled out
 TYPE_HEADS = ("type", "count", "total", "share", "median", "move", "core", "label", "bound", "over", "saving")
@@ -27,12 +26,12 @@ OP_HEADS = ("name", "start", "total", "gap", "block", "core", "label", "bound", 
 TEXT_COLUMNS = ("type", "name", "label")
 
 
-def lines(looked: Iterable[Looked], top: int, ops: int) -> Iterator[str]:
-    """The pages of all runs."""
+def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = None) -> Iterator[str]:
+    """The pages of all runs; `findings` = as many of each, None = all."""
     for number, one in enumerate(looked):
         if number:
             yield ""
-        yield from _page(one, top, ops)
+        yield from _page(one, top, ops, findings)
 
 
 def listing(looked: Iterable[Looked]) -> Iterator[str]:
@@ -45,7 +44,7 @@ def listing(looked: Iterable[Looked]) -> Iterator[str]:
     yield from columns(rows)
 
 
-def _page(looked: Looked, top: int, ops: int) -> Iterator[str]:
+def _page(looked: Looked, top: int, ops: int, findings: int | None) -> Iterator[str]:
     run, summary = looked.run, looked.summary
     yield " · ".join(_title(run, summary))
     yield f"  {clean(run.path)}"
@@ -59,7 +58,7 @@ def _page(looked: Looked, top: int, ops: int) -> Iterator[str]:
         yield from _types(summary, top)
         yield from _explanations(summary, top)
         yield from _ops(summary, ops)
-        yield from _patterns(summary)
+        yield from _patterns(summary, findings)
     yield from _problems(looked.problems)
     if run.next_command:
         yield ""
@@ -241,7 +240,7 @@ def _ops(summary: Summary, limit: int) -> Iterator[str]:
     yield from (f"  {text}" for text in columns(rows, _right(OP_HEADS)))
 
 
-def _patterns(summary: Summary) -> Iterator[str]:
+def _patterns(summary: Summary, findings: int | None) -> Iterator[str]:
     if summary.gaps:
         yield ""
         yield f"  {t('report.gaps')}"
@@ -249,11 +248,14 @@ def _patterns(summary: Summary) -> Iterator[str]:
     if summary.findings:
         yield ""
         yield f"  {t('report.findings')}"
-        for finding in summary.findings[:FINDINGS]:
+        for finding in summary.findings[:findings]:
             severity = t(f"report.severity.{finding.severity}")
             said = t("report.finding", severity=severity, title=told(finding.title), evidence=told(finding.evidence))
             yield from hanging(said, "    ")
             yield from hanging(told(finding.advice), "      ")
+        hidden = len(summary.findings[findings:]) if findings is not None else 0
+        if hidden:
+            yield f"    {t('report.more-findings', n=hidden)}"
 
 
 def gap_words(gap: Gap) -> str:

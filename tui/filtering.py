@@ -1,4 +1,4 @@
-"""The filter line: `MatMul`, `label=memory & us>100`, `util<40 & hbm>50`, `health!=OK`."""
+"""The filter line: `MatMul`, `label=memory & us>100`, `type==Add|Mul`, `util<40 & hbm>50`, `health!=OK`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ class FilterError(Exception):
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition; an empty field means: the text stands anywhere in the name."""
+    """One condition; an empty field means: the text stands anywhere in the name. Of a text field `text` may be several
+    with `|` between them: one is enough (of `!=`: none may be).
+    """
 
     field: str
     operator: str
@@ -40,7 +42,11 @@ class Condition:
         return self.number is not None and compare(float(value), self.operator, self.number)
 
     def _holds_text(self, value: str) -> bool:
-        inside = self.text.casefold() in value.casefold()
+        value, text = value.casefold(), self.text.casefold()
+        texts = [one for one in text.split("|") if one] if self.field and text else [text]
+        if self.operator == "==":
+            return value in texts
+        inside = any(one in value for one in texts)
         return inside if self.operator == "=" else not inside if self.operator == "!=" else False
 
 
@@ -60,28 +66,34 @@ def parse(text: str, texts: Collection[str], numbers: Collection[str]) -> tuple[
     """The conditions of a filter line, joined by `&`. `texts` and `numbers` are the fields there are.
 
     A limit in % means the field in percent where there is one: `hbm>90%` is `hbm%>90`. Raises FilterError for a field
-    that is not there, for a number that is none, and for `|`, for there is no "or".
+    that is not there, for a number that is none, and for a `|` that does not stand between texts of one field.
     """
     conditions = []
-    if "|" in text:
-        raise FilterError("|", ["&", *texts, *numbers])
     for piece in text.split("&"):
         if not piece.strip():
             continue
         match = _CONDITION.match(piece)
+        if "|" in piece and (match is None or any(map(_CONDITION.match, match.group(3).split("|")))):
+            raise FilterError("|", ["&", *texts, *numbers])
         if match is None:
             conditions.append(Condition("", "=", piece.strip()))
             continue
-        field, operator, wanted = match.group(1).casefold(), match.group(2).replace("==", "="), match.group(3)
+        field, operator, wanted = match.group(1).casefold(), match.group(2), match.group(3)
         if wanted.endswith("%") and f"{field}%" in numbers:
             field += "%"
         if field in texts:
-            conditions.append(Condition(field, operator, wanted))
+            conditions.append(Condition(field, operator, "|".join(one.strip() for one in wanted.split("|"))))
         elif field in numbers:
-            conditions.append(Condition(field, operator, wanted, _number(wanted, field)))
+            conditions.append(Condition(field, operator.replace("==", "="), wanted, _number(wanted, field)))
         else:
             raise FilterError(field, [*texts, *numbers])
     return tuple(conditions)
+
+
+def any_of(field: str, values: Collection[str]) -> str:
+    """The filter line for rows whose field is exactly one of these; what a line cannot spell is left out."""
+    spelled = [value for value in values if value and not set(value) & set("|&<>=")]
+    return f"{field}=={'|'.join(spelled)}" if spelled else ""
 
 
 def _number(text: str, field: str) -> float:

@@ -21,6 +21,7 @@ AREAS = (
     "smi",
     "profiles",
     "analysis",
+    "findings",
     "advice",
     "cli",
     "demo",

@@ -16,7 +16,6 @@ from npuscope.analysis.findings import (
     imbalance,
     low_block_dim,
     over_fusion,
-    repeated,
     side_kernels,
     small_ops,
     small_packets,
@@ -35,7 +34,6 @@ PATTERNS: tuple[Pattern, ...] = (
     low_block_dim.find,
     free_time.find,
     fusible.find,
-    repeated.find,
     imbalance.find,
     small_packets.find,
     unstable.find,
@@ -47,23 +45,10 @@ SEVERITIES = ("high", "medium", "low")
 
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """All findings, what saves most first. `part` = the chip's peaks. Savings may be of the same time: they do not add
-    up.
+    """All findings, the severe ones first, of these what saves most. `part` = the chip's peaks. Savings may be of the
+    same time: they do not add up.
     """
     if not summary.totals.total_us:
         return ()
-    found = _once([finding for pattern in PATTERNS for finding in pattern(summary, part)])
-    return tuple(sorted(found, key=lambda one: (-(one.saving_us or 0.0), SEVERITIES.index(one.severity))))
-
-
-def _once(found: list[Finding]) -> list[Finding]:
-    """Without what another finding says more exactly: idle time before short operators, a sequence of known chains."""
-    codes = {one.code for one in found}
-    chained = {op for one in found if one.code in ("fusible-chain", "elementwise-run") for op in one.ops}
-    kept = []
-    for one in found:
-        of_host = one.code == "free-time" and one.evidence.key == "finding.free.host"
-        known = one.code == "repeated-sequence" and set(one.ops) <= chained
-        if not (known or (of_host and "small-op-storm" in codes)):
-            kept.append(one)
-    return kept
+    found = [finding for pattern in PATTERNS for finding in pattern(summary, part)]
+    return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one.severity), -(one.saving_us or 0.0))))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from npuscope.analysis.arrays import Bools
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import duration, leading_types, severity
+from npuscope.analysis.findings.common import alone, duration, leading_types, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -13,51 +14,32 @@ PREPARATION = (
     *CONVERSIONS, "Slice", "SliceD", "StridedSlice", "StridedSliceD", "Concat", "ConcatD", "ConcatV2", "Pad", "PadD",
     "AsStrided", "BroadcastTo", "BroadcastToD", "MemSet", "Identity", "TensorMove", "ViewCopy",
 )  # fmt: skip
-SHOWN = 5
 
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """`transdata-storm`, and `data-preparation` where the layout work around it makes up over 30 %."""
-    return (*_conversions(summary), *_preparation(summary))
-
-
-def _conversions(summary: Summary) -> tuple[Finding, ...]:
-    limits = summary.thresholds
-    rows = summary.ops.strings("type").mask(CONVERSIONS)
-    us, whole = float(duration(summary)[rows].sum()), summary.totals.computing_us or 0.0
-    if rows.sum() < limits.conversions_least or not whole or us < limits.conversions * whole:
+    """`transdata-storm`; or `data-preparation` where other layout work makes up most of over 30 %."""
+    limits, us = summary.thresholds, duration(summary)
+    kind, whole = summary.ops.strings("type"), summary.totals.computing_us or 0.0
+    converting, preparing = kind.mask(CONVERSIONS), kind.mask(PREPARATION)
+    converted, prepared = float(us[converting].sum()), float(us[preparing].sum())
+    if whole and prepared > limits.preparation * whole and converted <= prepared / 2:
+        limit = 100 * limits.preparation
+        return (_finding(summary, "data-preparation", "finding.preparation", preparing, limit),)
+    if converting.sum() < limits.conversions_least or not whole or converted < limits.conversions * whole:
         return ()
-    types = leading_types(summary, rows)
-    return (
-        Finding(
-            code="transdata-storm",
-            severity=severity(us / whole, 0.1, limits.conversions_high),
-            title=say("finding.conversions", count=int(rows.sum()), us=us, pct=100 * us / whole),
-            evidence=say("finding.conversions.evidence", types=", ".join(types)),
-            advice=say("finding.conversions.advice"),
-            saving_us=us,
-            ops=types,
-        ),
-    )
+    return (_finding(summary, "transdata-storm", "finding.conversions", converting, 100 * limits.conversions),)
 
 
-def _preparation(summary: Summary) -> tuple[Finding, ...]:
-    rows = summary.ops.strings("type").mask(PREPARATION)
+def _finding(summary: Summary, code: str, key: str, rows: Bools, limit: float) -> Finding:
     us, whole = float(duration(summary)[rows].sum()), summary.totals.computing_us or 0.0
-    converting = float(duration(summary)[summary.ops.strings("type").mask(CONVERSIONS)].sum())
-    if not whole or us <= summary.thresholds.preparation * whole or converting > us / 2:
-        return ()  # mostly conversions: said already
-    types = leading_types(summary, rows, SHOWN)
-    return (
-        Finding(
-            code="data-preparation",
-            severity="high",
-            title=say("finding.preparation", count=int(rows.sum()), us=us, pct=100 * us / whole),
-            evidence=say(
-                "finding.preparation.evidence", types=", ".join(types), limit=100 * summary.thresholds.preparation
-            ),
-            advice=say("finding.preparation.advice"),
-            saving_us=us,
-            ops=types,
-        ),
+    types = leading_types(summary, rows)
+    saved = float(alone(summary)[rows].sum())
+    return Finding(
+        code=code,
+        severity=severity(summary, saved),
+        title=say(key, count=int(rows.sum()), us=us, pct=100 * us / whole),
+        evidence=say(f"{key}.evidence", types=", ".join(types), limit=limit),
+        advice=say(f"{key}.advice"),
+        saving_us=saved,
+        ops=types,
     )

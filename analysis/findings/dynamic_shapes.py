@@ -10,9 +10,6 @@ from npuscope.analysis.findings.common import duration, leading_types
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-SELDOM = 2.0  # calls a shape
-LEAST_SHARE = 0.10  # of the run's time in such types
-
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`dynamic-shapes`: every operator dynamic [ADV], and the shapes of a type that takes time really vary."""
@@ -23,11 +20,11 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
         return ()  # a column that is not there tells nothing
     types, shapes = summary.types, summary.types.numbers("shapes")
     many = shapes >= summary.thresholds.shape_variants
-    seldom = many & (types.numbers("count") < SELDOM * shapes)
+    seldom = many & (types.numbers("count") < summary.thresholds.seldom * shapes)
     seldom &= ~types.strings("label").mask(("communication", "other"))
     rows = seldom[summary.ops.numbers("type_row")] & dynamic
     us = float(totalled(rows.astype(np.int64), 2, duration(summary))[1])
-    if us < LEAST_SHARE * summary.totals.total_us:
+    if us < summary.thresholds.varying_share * summary.totals.total_us:
         return ()
     line = int(np.argmax(np.where(seldom, types.numbers("total_us"), -1)))
     return (

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import leading_types, severity
+from npuscope.analysis.findings.common import leading_types, run_us, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """`communication-exposed`."""
-    us, busy = summary.totals.communication_not_overlapped_us, summary.totals.busy_us
-    if not us or not busy or us < summary.thresholds.exposed * busy:
+    """`communication-exposed`. It can hide only behind what computes and hides none yet."""
+    totals = summary.totals
+    us, whole = totals.communication_not_overlapped_us, run_us(summary)
+    if not us or us < summary.thresholds.exposed * whole:
         return ()
-    sent = summary.totals.communication_us or 0.0
+    sent, computing = totals.communication_us or 0.0, totals.computing_us or 0.0
+    saved = min(us, max(computing - max(sent - us, 0.0), 0.0))
     return (
         Finding(
             code="communication-exposed",
-            severity=severity(us / busy, 0.2, 0.4),
-            title=say("finding.exposed", us=us, pct=100 * us / busy),
-            evidence=say("finding.exposed.evidence", communication_us=sent),
+            severity=severity(summary, us),
+            title=say("finding.exposed", us=us, pct=100 * us / whole),
+            evidence=say("finding.exposed.evidence", communication_us=sent, computing_us=computing),
             advice=say("finding.exposed.advice"),
-            saving_us=us,
+            saving_us=saved,
             ops=leading_types(summary, summary.ops.strings("label").mask(("communication",))),
         ),
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import severity
 from npuscope.analysis.first_calls import late_first_calls
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """`first-launch`."""
+    """`first-launch`; it saves nothing where the operator runs many times: the profile is what it spoils."""
     late = late_first_calls(summary)
     if not late.any():
         return ()
@@ -23,7 +22,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     return (
         Finding(
             code="first-launch",
-            severity=severity(us / summary.totals.total_us, 0.05, 0.2),
+            severity="low",
             title=say("finding.first", count=int((late > 0).sum()), us=us),
             evidence=say(
                 "finding.first.evidence",
@@ -32,7 +31,6 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
                 median_us=float(lines.numbers("median_us")[line]),
             ),
             advice=say("finding.first.advice"),
-            saving_us=us,
             ops=tuple(dict.fromkeys(kinds[at] or "" for at in leading.tolist() if late[at] > 0)),
         ),
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from npuscope.analysis.arrays import Ints
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import severity
+from npuscope.analysis.findings.common import run_us, severity
+from npuscope.analysis.findings.small_ops import storm
 from npuscope.analysis.gaps import WAITED_FOR
+from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -15,43 +18,43 @@ REASONS = ("host", *WAITED_FOR, "step")
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`free-time`, where it is over 10 % of the span. Its reason is that with the most idle time: a step's begin, what
-    ended last (communication, ai_cpu, other), else the host.
+    ended last (communication, ai_cpu, other), else the host. Where there is a `small-op-storm`, the host's short pauses
+    belong to it.
     """
     totals, limits = summary.totals, summary.thresholds
-    if not totals.idle_us or not totals.busy_us:
+    kernels = int((kinds.kind_codes(summary.ops) == kinds.KERNEL).sum())
+    if not totals.idle_us or kernels < limits.storm_least:
         return ()
-    span = totals.idle_us + totals.busy_us
-    if totals.idle_us <= limits.idle_share * span:
+    idle, reason = np.nan_to_num(summary.ops.numbers("launch_gap_us")), _reasons(summary)
+    told = storm(summary).any() & (reason == REASONS.index("host")) & (idle < limits.stall_gap_us)
+    free_us = totals.idle_us - float(idle[told].sum())
+    if free_us <= limits.idle_share * run_us(summary):
         return ()
-    idle = np.nan_to_num(summary.ops.numbers("launch_gap_us"))
-    reason = _reasons(summary)
-    us = np.bincount(reason, weights=idle, minlength=len(REASONS))
+    us = np.bincount(reason, weights=np.where(told, 0.0, idle), minlength=len(REASONS))
     leading = int(np.argmax(us))
-    row = int(np.argmax(np.where(reason == leading, idle, -1)))
-    gap = summary.device_gaps[0] if summary.device_gaps else None
+    row = int(np.argmax(np.where((reason == leading) & ~told, idle, -1)))
+    before = summary.ops.strings("name")[row]
+    kind = summary.ops.strings("type")[row]
     return (
         Finding(
             code="free-time",
-            severity=severity(totals.idle_us / span, 0.2, 0.4),
-            title=say("finding.free", us=totals.idle_us, pct=100 * totals.idle_us / span),
+            severity=severity(summary, float(us[leading])),
+            title=say("finding.free", us=free_us, pct=100 * free_us / run_us(summary)),
             evidence=say(
-                f"finding.free.{REASONS[leading]}",
-                us=float(us[leading]),
-                longest_us=gap.us if gap is not None else float(idle[row]),
-                before=gap.before if gap is not None else summary.ops.strings("name")[row],
+                f"finding.free.{REASONS[leading]}", us=float(us[leading]), longest_us=float(idle[row]), before=before
             ),
             advice=say(f"finding.free.{REASONS[leading]}.advice"),
-            saving_us=float(us[leading]) if us[leading] > 0 else totals.idle_us,
-            ops=tuple(filter(None, (gap.before,))) if gap is not None else (),
+            saving_us=float(us[leading]) or None,
+            ops=(kind,) if kind else (),
         ),
     )
 
 
-def _reasons(summary: Summary) -> np.ndarray:
+def _reasons(summary: Summary) -> Ints:
     """Index into REASONS of each row's idle time."""
     waited = summary.ops.strings("waited_for")
     places = np.array([*(REASONS.index(value) for value in waited.values), 0], dtype=np.int64)
-    found = places[waited.codes]
+    found: Ints = places[waited.codes]
     step = summary.ops.numbers("step")
     if step.dtype.kind == "i" and len(summary.steps) > 1:
         start = summary.ops.numbers("start_ns")

@@ -15,25 +15,25 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`low-block-dim`; gain = D * (1 - blocks / blocks that fill the waves), if the work can be split further."""
     us = duration(summary)
     block, cores = blocks_and_cores(summary.ops, part)
-    full = np.ceil(block / cores) * cores
+    waves = np.ceil(block / cores)
     kernel = summary.ops.strings("label").mask(("memory", "compute", "access", "stall"))
-    rows = kernel & (us > summary.thresholds.worth_us) & (block < full)
-    gain = np.where(rows, us * (1 - block / full), 0)
-    saving = float(np.nan_to_num(gain).sum())
+    rows = kernel & (us > summary.thresholds.worth_us) & (block < waves * cores)
+    gain = np.nan_to_num(np.where(rows, us * (1 - block / (waves * cores)), 0))
+    saving = float(gain.sum())
     if not rows.any() or saving < summary.thresholds.worth_share * summary.totals.total_us:
         return ()
-    at = int(np.argmax(np.nan_to_num(gain)))
+    at = int(np.argmax(gain))
+    name = summary.ops.strings("name")[at]
+    evidence = say("finding.blocks.evidence", name=name, block=int(block[at]), cores=int(cores[at]))
+    if waves[at] > 1:
+        last = int(block[at] - (waves[at] - 1) * cores[at])
+        evidence = say("finding.blocks.waves", waves=int(waves[at]), last=last, **evidence.params)
     return (
         Finding(
             code="low-block-dim",
-            severity=severity(saving / summary.totals.total_us, 0.1, 0.3),
+            severity=severity(summary, saving),
             title=say("finding.blocks", count=int(rows.sum()), us=saving),
-            evidence=say(
-                "finding.blocks.evidence",
-                name=summary.ops.strings("name")[at],
-                block=int(block[at]),
-                cores=int(cores[at]),
-            ),
+            evidence=evidence,
             advice=say("finding.blocks.advice", cores=int(cores[at])),
             saving_us=saving,
             ops=leading_types(summary, rows),

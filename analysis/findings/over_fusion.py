@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.families import plain_type
 from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
+from npuscope.parsers.table import Table
 
 # plain type of a fused operator -> those of its parts
 PARTS: dict[str, tuple[str, ...]] = {
@@ -30,39 +29,48 @@ PARTS: dict[str, tuple[str, ...]] = {
     "conv2drelu": ("conv2d", "relu"),
     "biasgelu": ("add", "gelu"),
 }
+MULTIPLY = ("matmul", "conv2d")  # their time is in the tensors they take
 _JOINED = re.compile(r"^(?:fused|fusionop)_?(.+)$")
 
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """`over-fusion`: medians of one call; the parts are those that return a tensor of the same shape."""
+    """`over-fusion`: medians of one call. The parts are those that make a tensor of the same shape from the same type,
+    and multiply the same matrices; of several the slowest.
+    """
     shapes = summary.shapes
-    kinds, results = shapes.strings("type"), shapes.strings("output_shapes")
+    kinds = shapes.strings("type")
+    plain = [*(plain_type(value) for value in kinds.values), ""]
+    if not any(map(parts_of, plain)):
+        return ()
     median, calls = shapes.numbers("median_us"), shapes.numbers("count")
-    by_result: dict[tuple[str, str], float] = {}
-    names = [plain_type(kinds[line] or "") for line in range(len(shapes))]
+    names = [plain[code] for code in kinds.codes.tolist()]
+    alone: dict[tuple[str, ...], float] = {}
     for line, name in enumerate(names):
-        key = (name, _main(results[line]))
-        by_result[key] = min(by_result.get(key, np.inf), float(median[line]))
+        key = _key(shapes, name, line)
+        if key is not None:
+            alone[key] = max(alone.get(key, 0.0), float(median[line]))
     worst: tuple[float, int, float] | None = None
     for line, name in enumerate(names):
-        parts = parts_of(name)
-        alone = sum(by_result.get((one, _main(results[line])), np.nan) for one in parts) if parts else np.nan
-        if median[line] > summary.thresholds.slower_fused * alone:
-            lost = float((median[line] - alone) * calls[line])
-            worst = max(worst or (0.0, line, alone), (lost, line, float(alone)))
+        keys = [_key(shapes, one, line) for one in parts_of(name)]
+        if not keys or any(key is None or key not in alone for key in keys):
+            continue
+        us = sum(alone[key] for key in keys if key is not None)
+        if median[line] > summary.thresholds.slower_fused * us:
+            lost = float((median[line] - us) * calls[line])
+            worst = max(worst or (0.0, line, us), (lost, line, us))
     if worst is None:
         return ()
-    lost, line, alone = worst
+    lost, line, us = worst
     return (
         Finding(
             code="over-fusion",
-            severity=severity(lost / summary.totals.total_us, 0.02, 0.1),
+            severity=severity(summary, lost),
             title=say("finding.over-fusion", type=kinds[line], us=lost),
             evidence=say(
                 "finding.over-fusion.evidence",
                 parts=" + ".join(parts_of(names[line])),
                 fused_us=float(median[line]),
-                alone_us=alone,
+                alone_us=us,
             ),
             advice=say("finding.over-fusion.advice"),
             saving_us=lost,
@@ -78,6 +86,17 @@ def parts_of(name: str) -> tuple[str, ...]:
     return PARTS.get(name, found)
 
 
-def _main(shapes: str | None) -> str:
-    """The first result."""
-    return (shapes or "").split(";")[0]
+def _key(shapes: Table, name: str, line: int) -> tuple[str, ...] | None:
+    """What an operator of this name must have in common with this line; None where its shapes are not told."""
+    result, dtype = (_first(shapes.strings(column)[line]) for column in ("output_shapes", "input_dtypes"))
+    if not result:
+        return None
+    if name not in MULTIPLY:
+        return name, result, dtype
+    inputs = (shapes.strings("input_shapes")[line] or "").split(";")
+    return name, result, dtype, *inputs[:2]
+
+
+def _first(printed: str | None) -> str:
+    """The first result's."""
+    return (printed or "").split(";")[0]

@@ -6,84 +6,103 @@ import numpy as np
 
 from npuscope.analysis.arrays import Bools, Ints, grouped, totalled
 from npuscope.analysis.bounds import TILED
-from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import severity
-from npuscope.analysis.findings.sequences import Sequence, sequence, words
-from npuscope.analysis.summary import Finding, Summary
+from npuscope.analysis.findings.common import LONGEST, chain_words, severity
+from npuscope.analysis.findings.sequences import Sequence, apart, words
+from npuscope.analysis.summary import Finding
 from npuscope.parsers.say import say
 
-SHORTEST, LONGEST = 3, 10  # operators [ADV fusible_operator min_length, max_length]; pairs are named chains
-LOOKED_AT = 20_000  # kernels of a long run: what repeats shows there too, counts are of them alone
-BUSY_PIPE = 0.80  # dominant computing: fusing brings little [AGT fusion_value_assessment]
-MOST_US = 100.0  # mean of an operator: longer ones are worth tuning by themselves
+SHORTEST = 3  # operators; pairs are named chains
+LOOKED_AT = 20_000  # kernels among which a sequence must show; it is counted in the whole run
+SHOWN = 3
 
 
-def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """`repeated-sequence`: the one whose fusion would save most, of what follows each other by data."""
-    order = sequence(summary)
-    if order is None:
-        return ()
-    best = max((_best(order, size) for size in range(SHORTEST, LONGEST + 1)), default=None)
-    if best is None or best[0] < summary.thresholds.chain_share * summary.totals.total_us:
-        return ()
-    us, size, at, count = best
-    kind = summary.shapes.strings("type")
-    types = [kind[int(order.shape[at + step])] or "" for step in range(size)]
-    span = float(order.us[at : at + size].sum())
-    return (
-        Finding(
-            code="repeated-sequence",
-            severity=severity(us / summary.totals.total_us, 0.1, 0.3),
-            title=say("finding.repeated", size=size, count=count, us=us),
-            evidence=say("finding.repeated.evidence", chain=" + ".join(types), us=span),
-            advice=say("finding.repeated.advice"),
-            saving_us=us,
-            ops=tuple(dict.fromkeys(types)),
-        ),
-    )
+def find(order: Sequence) -> list[Finding]:
+    """`repeated-sequence`: those whose fusion would save most, of what follows each other by data and is free."""
+    found: list[Finding] = []
+    fits = _worth(order)
+    while len(found) < SHOWN:
+        best = _best(order.head(LOOKED_AT), fits[:LOOKED_AT])
+        if best is None:
+            break
+        at, size = best
+        begin = _occurrences(order, at, size)
+        found.append(_finding(order, begin, size))
+        order.take(begin, size)
+    return found
 
 
-def _best(order: Sequence, size: int) -> tuple[float, int, int, int]:
-    """Saving in us of all its occurrences, size, position and count of the best window of one size."""
-    kept = min(len(order.rows), LOOKED_AT)
-    if kept < size:
-        return 0.0, size, 0, 0
-    windows = order.windows(size)[: kept - size + 1] & _worth(order, size)[: kept - size + 1]
-    at = np.flatnonzero(windows)
-    at = at[order.dependent(at, size)]
-    if not len(at):
-        return 0.0, size, 0, 0
-    group, count = grouped([order.shape[at + step] for step in range(size)])
-    calls = np.bincount(group, minlength=count)
-    saved = totalled(group, count, order.saving(at, size))
-    saved[calls <= order.summary.thresholds.chain_calls] = 0
-    # occurrences may overlap (a b a b a): no more than fit into the kernels looked at
-    leading = int(np.argmax(saved))
-    apart = _apart(at[group == leading], size)
-    share = len(apart) / int(calls[leading])
-    return float(saved[leading]) * share, size, int(apart[0]), len(apart)
+def _best(order: Sequence, fits: Ints) -> tuple[int, int] | None:
+    """Position and size of the window whose occurrences together would save most; None where none repeats enough."""
+    free = order.free & (fits > 0)
+    hands = order.linked & free[1:] & free[:-1]
+    at = np.flatnonzero(hands)
+    hands[at] = order.hands_on(at)
+    best, where = 0.0, None
+    for size in range(SHORTEST, LONGEST + 1):
+        at = np.flatnonzero(_all_of(hands, size - 1) & (_counted(fits > 1, size) <= 1))
+        if not len(at):
+            break
+        group, count = grouped([order.shape[at + step] for step in range(size)])
+        saved = totalled(group, count, order.saving(at, at + size))
+        calls = np.bincount(group, minlength=count)
+        saved[calls <= order.summary.thresholds.chain_calls] = 0
+        leading = int(np.argmax(saved))
+        own = at[group == leading]
+        # occurrences may overlap (a b a b a): no more than fit
+        times = int(apart(own, own + size).sum())
+        us = float(saved[leading]) * times / len(own)
+        if times > order.summary.thresholds.chain_calls and us > best:
+            best, where = us, (int(own[0]), size)
+    return where
 
 
-def _worth(order: Sequence, size: int) -> Bools:
-    """Windows of which no operator is long or busy computing, and at most one multiplies matrices."""
-    shapes = order.summary.shapes
+def _occurrences(order: Sequence, at: int, size: int) -> Ints:
+    wanted = order.shape[at : at + size]
+    begin = np.flatnonzero(order.shape[: len(order.shape) - size + 1] == wanted[0])
+    for step in range(1, size):
+        begin = begin[(order.shape[begin + step] == wanted[step]) & order.linked[begin + step - 1]]
+    for step in range(size):
+        begin = begin[order.free[begin + step]]
+    return begin[apart(begin, begin + size)]
+
+
+def _worth(order: Sequence) -> Ints:
+    """0 = long or busy computing: fusing it brings little; 2 = multiplies matrices, of which one may be in a window;
+    1 = any other kernel.
+    """
+    shapes, limits = order.summary.shapes, order.summary.thresholds
     busy = np.zeros(len(shapes), dtype=bool)
     for name in ("aic_mac_ratio", "aiv_vec_ratio", "aic_vec_ratio"):
-        busy |= shapes.numbers(name) >= BUSY_PIPE
-    short = ~busy & (shapes.numbers("mean_us") <= MOST_US)
+        busy |= shapes.numbers(name) >= limits.fusing_busy
+    short = ~busy & (shapes.numbers("mean_us") <= limits.fusing_us)
     tiled = np.array([word[1] in TILED for word in words(order.summary)], dtype=bool)
-    fits, large = short[order.shape], tiled[order.shape]
-    found = np.ones(max(len(fits) - size + 1, 0), dtype=bool)
-    many = np.zeros(len(found), dtype=np.int8)
-    for step in range(size):
-        found &= fits[step : step + len(found)]
-        many += large[step : step + len(found)]
-    return found & (many <= 1)
+    return np.where(short, 1 + tiled, 0)[order.shape]
 
 
-def _apart(at: Ints, size: int) -> Ints:
-    kept: list[int] = []
-    for position in at.tolist():
-        if not kept or position - kept[-1] >= size:
-            kept.append(position)
-    return np.array(kept, dtype=np.int64)
+def _all_of(flags: Bools, size: int) -> Bools:
+    """Positions from which `size` flags in a row are set."""
+    found: Bools = _counted(flags, size) == size
+    return found
+
+
+def _counted(flags: Bools, size: int) -> Ints:
+    sums = np.concatenate(([0], np.cumsum(flags)))
+    counted: Ints = sums[size:] - sums[:-size] if len(sums) > size else np.zeros(0, dtype=np.int64)
+    return counted
+
+
+def _finding(order: Sequence, begin: Ints, size: int) -> Finding:
+    us = float(order.saving(begin, begin + size).sum())
+    first = int(begin[0])
+    kinds = order.types(first, size)
+    busy_us = float(order.us[first : first + size].sum())
+    wall_us = busy_us + float(order.gap_us[first : first + size - 1].sum())
+    return Finding(
+        code="repeated-sequence",
+        severity=severity(order.summary, us),
+        title=say("finding.repeated", chain=chain_words(kinds), size=size, count=len(begin), us=us),
+        evidence=say("finding.repeated.evidence", us=busy_us, busy_pct=100 * busy_us / (wall_us or 1.0)),
+        advice=say("finding.repeated.advice"),
+        saving_us=us,
+        ops=tuple(dict.fromkeys(kinds)),
+    )

@@ -17,22 +17,21 @@ from npuscope.analysis.timeline import lanes
 from npuscope.analysis.workload import total
 from npuscope.parsers.table import Table
 
-APART_US = 200.0  # idle time from which two kernels belong to different things (own choice)
-
 
 @dataclass(frozen=True)
 class Sequence:
     """Kernels in the order of their streams. All arrays follow `rows` (of ops).
 
     `linked[i]` = i+1 follows i directly: same stream and step, neither a collective nor an AI CPU operator nor a long
-    pause between.
-    `gap_us[i]` = idle time of the stream between them.
+    pause between, and not begun before i had ended (then they run on streams that the file does not tell apart).
+    `gap_us[i]` = idle time of the stream between them. `free` = not yet part of a finding.
     """
 
     summary: Summary
     rows: Ints
     linked: Bools
     gap_us: Floats
+    free: Bools
 
     @cached_property
     def shape(self) -> Ints:
@@ -44,53 +43,73 @@ class Sequence:
         """Duration of each, 0 where unknown."""
         return np.nan_to_num(self.summary.ops.numbers("duration_us")[self.rows])
 
-    def windows(self, size: int) -> Bools:
-        """Positions from which `size` kernels follow each other directly."""
-        found = np.ones(max(len(self.rows) - size + 1, 0), dtype=bool)
-        for step in range(size - 1):
-            found &= self.linked[step : step + len(found)]
-        return found
+    def head(self, count: int) -> Sequence:
+        """The first `count` kernels."""
+        if count >= len(self.rows):
+            return self
+        return Sequence(
+            self.summary, self.rows[:count], self.linked[: count - 1], self.gap_us[: count - 1], self.free[:count]
+        )
+
+    def types(self, begin: int, size: int) -> tuple[str, ...]:
+        """The types of kernels in a row."""
+        kind = self.summary.shapes.strings("type")
+        return tuple(kind[int(line)] or "" for line in self.shape[begin : begin + size])
+
+    def take(self, at: Ints, size: int) -> None:
+        """Mark windows as part of a finding."""
+        for step in range(size):
+            self.free[at + step] = False
+
+    def hands_on(self, at: Ints) -> Bools:
+        """Of kernels at these positions: a tensor of its results has the shape of one that the next takes."""
+        lines = len(self.summary.shapes)
+        distinct, inverse = np.unique(self.shape[at] * lines + self.shape[at + 1], return_inverse=True)
+        passes = [self._passes(pair // lines, pair % lines) for pair in distinct.tolist()]
+        return np.array(passes, dtype=bool)[inverse.reshape(-1)] if len(at) else np.zeros(0, dtype=bool)
 
     def dependent(self, at: Ints, size: int) -> Bools:
         """Of windows that begin at these positions: each hands a tensor on to the next, by its shape."""
         found = np.ones(len(at), dtype=bool)
         for step in range(size - 1):
-            lines = len(self.summary.shapes)
-            pairs = self.shape[at + step] * lines + self.shape[at + step + 1]
-            distinct, inverse = np.unique(pairs, return_inverse=True)
-            passes = [self._hands_on(pair // lines, pair % lines) for pair in distinct.tolist()]
-            found &= np.array(passes, dtype=bool)[inverse.reshape(-1)]
+            found &= self.hands_on(at + step)
         return found
 
-    def _hands_on(self, first: int, second: int) -> bool:
+    def _passes(self, first: int, second: int) -> bool:
         shapes = self.summary.shapes
         left, right = shapes.strings("output_shapes")[first], shapes.strings("input_shapes")[second]
         given = {part for part in (left or "").split(";") if "," in part or len(part) > 1}
         return bool(given & set((right or "").split(";")))
 
-    def saving(self, at: Ints, size: int) -> Floats:
-        """us that fusing each window would save at most: what the tensors between take to HBM and back, the head cost
-        of all kernels but one and the idle time between them; never more than all but the longest of them take.
+    def saving(self, begin: Ints, end: Ints) -> Floats:
+        """us that fusing each stretch [begin, end) would save at most: what the tensors between take to HBM and back,
+        the head cost of all kernels but one and the idle time between them; never more than all but the longest of
+        them take.
         """
-        moved, waits, whole = np.zeros(len(at)), np.zeros(len(at)), np.zeros(len(at))
-        longest = np.zeros(len(at))
-        for step in range(size):
-            us = self.us[at + step]
-            whole, longest = whole + us, np.maximum(longest, us)
-            if step < size - 1:
-                moved += self.between_us(self.shape[at + step])
-                waits += HEAD_US + np.minimum(self.gap_us[at + step], self.us[at + step])
-        return np.minimum(moved + waits, whole - longest)
+        if not len(begin):
+            return np.zeros(0)
+        edges = np.stack([begin, end], axis=1).reshape(-1)
+        us = np.append(self.us, 0.0)
+        whole, longest = np.add.reduceat(us, edges)[::2], np.maximum.reduceat(us, edges)[::2]
+        joint = np.minimum(self.gap_us, self.us[:-1]) + HEAD_US + self.moved_us
+        inner = np.concatenate(([0.0], np.cumsum(joint)))
+        between = inner[end - 1] - inner[begin]
+        saved: Floats = np.minimum(between, whole - longest)
+        return saved
 
-    def between_us(self, lines: Ints) -> Floats:
-        """Of lines of `shapes`: time their results take to HBM and back; 0 where they or the bandwidth are unknown."""
+    @cached_property
+    def moved_us(self) -> Floats:
+        """Of each kernel but the last, where the next follows it: the time its results take to HBM and back."""
         gbps = self.summary.chip.hbm_gbps
-        if not gbps or not len(lines):
-            return np.zeros(len(lines))
-        distinct, inverse = np.unique(lines, return_inverse=True)
-        rows = self.summary.shapes.numbers("typical_row")[distinct]
-        written = np.array([_written(self.summary.ops, row) for row in rows.tolist()])
-        return 2 * written[inverse.reshape(-1)] / (gbps * 1e3)
+        if not gbps:
+            return np.zeros(max(len(self.rows) - 1, 0))
+        typical = self.summary.shapes.numbers("typical_row")
+        needed = np.zeros(len(typical), dtype=bool)
+        needed[self.shape[:-1][self.linked]] = True
+        written = np.zeros(len(typical))
+        for line in np.flatnonzero(needed).tolist():
+            written[line] = _written(self.summary.ops, int(typical[line]))
+        return 2 * written[self.shape[:-1]] / (gbps * 1e3)
 
 
 def _written(ops: Table, row: int) -> float:
@@ -107,14 +126,16 @@ def sequence(summary: Summary) -> Sequence | None:
     by_stream = lanes(summary.ops, by_stream=True)
     if len(by_stream.rows) < 2:
         return None
-    rows, lane = by_stream.rows, by_stream.lane
+    rows, lane, limits = by_stream.rows, by_stream.lane, summary.thresholds
     kernel = kinds.kind_codes(summary.ops)[rows] == kinds.KERNEL
     same = (lane[1:] == lane[:-1]) & kernel[1:] & kernel[:-1]
     step = summary.ops.numbers("step")
     if step.dtype.kind == "i":
         same &= step[rows[1:]] == step[rows[:-1]]
+    overlap_us = (by_stream.before[1:] - by_stream.start[1:]) / 1000.0
     gap_us = by_stream.idle_ns[1:] / 1000.0
-    return Sequence(summary, rows, same & (gap_us < APART_US), gap_us)
+    same &= (gap_us < limits.apart_us) & (overlap_us < limits.overlap_us)
+    return Sequence(summary, rows, same, gap_us, np.ones(len(rows), dtype=bool))
 
 
 def words(summary: Summary) -> list[tuple[str, str]]:
@@ -122,3 +143,15 @@ def words(summary: Summary) -> list[tuple[str, str]]:
     kind = summary.shapes.strings("type")
     told = [(plain_type(value), family_of(value)) for value in kind.values]
     return [told[code] if code >= 0 else ("", "") for code in kind.codes.tolist()]
+
+
+def apart(begin: Ints, end: Ints) -> Bools:
+    """Of stretches in the order of their begins those that do not overlap an earlier one that was taken."""
+    kept = np.ones(len(begin), dtype=bool)
+    if len(begin) < 2 or bool((begin[1:] >= end[:-1]).all()):
+        return kept
+    last = -1
+    for at, (first, stop) in enumerate(zip(begin.tolist(), end.tolist())):
+        kept[at] = first >= last
+        last = stop if kept[at] else last
+    return kept

@@ -8,9 +8,6 @@ from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-LEAST_OF_RUN = 0.01  # the API's conversions, of the run
-SHOWN = 3
-
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`side-kernels`, for the few APIs that lose most."""
@@ -18,23 +15,28 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     lossy = [
         a
         for a in summary.apis
-        if a.side_pct >= 100 * summary.thresholds.side_share and a.side_pct / 100 * a.total_us >= LEAST_OF_RUN * total
+        if a.side_pct >= 100 * summary.thresholds.side_share
+        and a.side_pct / 100 * a.total_us >= summary.thresholds.side_of_run * total
     ]
-    found = []
-    for api in sorted(lossy, key=lambda a: -a.side_pct * a.total_us)[:SHOWN]:
-        types = side_types(summary.ops, api.api)
-        us = api.side_pct / 100 * api.total_us
-        found.append(
-            Finding(
-                code="side-kernels",
-                severity=severity(us / total, 0.05, 0.2),
-                title=say("finding.side", pct=api.side_pct, api=api.api, types="/".join(types)),
-                evidence=say(
-                    "finding.side.evidence", kernels=api.kernels, calls=api.calls, per_call_us=api.per_call_us
-                ),
-                advice=say("finding.side.advice"),
-                saving_us=us,
-                ops=types,
-            )
-        )
-    return tuple(found)
+    if not lossy:
+        return ()
+    api = max(lossy, key=lambda one: one.side_pct * one.total_us)
+    types = side_types(summary.ops, api.api)
+    us = api.side_pct / 100 * api.total_us
+    return (
+        Finding(
+            code="side-kernels",
+            severity=severity(summary, us),
+            title=say("finding.side", pct=api.side_pct, api=api.api, types="/".join(types)),
+            evidence=say(
+                "finding.side.others" if len(lossy) > 1 else "finding.side.evidence",
+                kernels=api.kernels,
+                calls=api.calls,
+                per_call_us=api.per_call_us,
+                others=len(lossy) - 1,
+            ),
+            advice=say("finding.side.advice"),
+            saving_us=us,
+            ops=types,
+        ),
+    )

@@ -22,11 +22,13 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     if not rows.any():
         return ()
     us = duration(summary)
+    gain = summary.ops.numbers("step_gain_us")
+    gain = np.where(np.isnan(gain), summary.ops.numbers("saving_us"), gain)
     worst = int(np.argmax(np.where(rows, us, -1)))
     return (
         Finding(
             code="small-packets",
-            severity=severity(float(us[rows].sum()) / summary.totals.total_us, 0.05, 0.2),
+            severity=severity(summary, float(us[rows].sum())),
             title=say("finding.packets", count=int(rows.sum()), us=float(us[rows].sum())),
             evidence=say(
                 "finding.packets.evidence",
@@ -35,7 +37,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
                 limit=summary.thresholds.small_packet,
             ),
             advice=say("finding.packets.advice"),
-            saving_us=float(np.nansum(np.where(rows, summary.ops.numbers("step_gain_us"), 0))) or None,
+            saving_us=float(np.nansum(np.where(rows, gain, 0))) or None,
             ops=leading_types(summary, rows),
         ),
     )

@@ -6,25 +6,29 @@ import numpy as np
 
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import severity
+from npuscope.analysis.findings.sequences import words
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
-LATE = 1.5  # of the median: calls within it scatter (own choice)
+# how much they have to do stands in no shape: tokens of experts, keys of a cache, valid lengths
+VARYING = ("grouped", "attention", "attention-grad", "cached")
 
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
-    """`unstable-operator`: the longest of more than ten calls took over twice as long as the shortest, and those beyond
-    the median cost a visible time. The first call, and those of collectives that wait for other ranks, do not count.
+    """`unstable-operator`, where shapes are told and tell the work: the longest of more than ten calls took over twice
+    as long as the shortest, and those beyond the median cost a visible time. The first call, and those of collectives
+    that wait for other ranks, do not count.
     """
     lines, limits = summary.shapes, summary.thresholds
     shortest, longest, count = lines.numbers("min_us"), lines.numbers("max_us"), lines.numbers("count")
-    kernel = ~lines.strings("label").mask(("communication", "other"))
-    wide = kernel & (count > limits.unstable_calls) & (shortest > 0) & (longest > limits.unstable * shortest)
+    kernel = ~lines.strings("label").mask(("communication", "other")) & (lines.strings("input_shapes").codes >= 0)
+    varying = np.array([word[1] in VARYING for word in words(summary)], dtype=bool)
+    wide = kernel & ~varying & (count > limits.unstable_calls) & (shortest > 0) & (longest > limits.unstable * shortest)
     if not wide.any():
         return ()
     shape, us = summary.ops.numbers("shape_row"), summary.ops.numbers("duration_us")
     usual = lines.numbers("median_us")[shape]
-    late = np.where(wide[shape] & (us > LATE * usual), us - usual, 0)
+    late = np.where(wide[shape] & (us > limits.late_call * usual), us - usual, 0)
     lost = np.bincount(shape, weights=np.nan_to_num(late), minlength=len(lines))
     lost -= np.nan_to_num(np.maximum(lines.numbers("first_us") - lines.numbers("median_us"), 0)) * wide
     total = float(np.maximum(lost, 0).sum())
@@ -36,7 +40,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     return (
         Finding(
             code="unstable-operator",
-            severity=severity(total / summary.totals.total_us, 0.05, 0.2),
+            severity=severity(summary, total),
             title=say("finding.unstable", count=int((lost > 0).sum()), us=total),
             evidence=say(
                 "finding.unstable.evidence",

@@ -102,7 +102,7 @@ def test_a_storm_of_small_operators():
     summary = look(*launch_rows(30))
     assert summary.label == "launch"
     (finding,) = [f for f in summary.findings if f.code == "small-op-storm"]
-    assert (finding.severity, finding.saving_us) == ("high", pytest.approx(49 * 30.0))
+    assert (finding.severity, finding.saving_us) == ("high", pytest.approx(49 * 24.0))
     assert "small-op-storm" not in codes(look(*launch_rows(1)))
 
 

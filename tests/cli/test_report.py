@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 from made_profile import write_profile
 
+from npuscope.analysis.summary import Finding
 from npuscope.cli import report
+from npuscope.parsers.say import say
 from npuscope.tui import text
+from npuscope.tui.text import told
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "report" / "page.txt"
 
@@ -122,6 +125,22 @@ def test_several_runs_and_paths(made, tmp_path, capsys):
 def test_page(made, capsys):
     page = said(capsys, made, "--chip", "910B3").out.replace(str(made.parent), "/runs")
     assert page == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_first_five_findings_and_all_of_them(made, capsys, monkeypatch):
+    from npuscope.analysis import findings
+
+    one = Finding("made", "low", say("finding.first", us=1.0, count=1), say("finding.chain.ffn"),
+                  say("finding.first.advice"), 1.0, ("Add", "Cast"))  # fmt: skip
+    monkeypatch.setattr(findings, "find", lambda summary, part: (one,) * 8)
+    first = told(one.title)[:24]
+    for form in ((), ("--markdown",)):
+        page = said(capsys, made, *form).out
+        assert page.count(first) == 5 and "3 more findings (" in page
+        whole = said(capsys, made, *form, "--all-findings").out
+        assert whole.count(first) == 8 and "more findings" not in whole
+    (run,) = strict(said(capsys, made, "--json").out)["runs"]
+    assert [one["filter"] for one in run["findings"]] == ["type==Add|Cast"] * 8
 
 
 def test_ascii_where_the_locale_cannot_carry_more(made):

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from npuscope.tui.filtering import Condition, FilterError, parse
+from npuscope.tui.filtering import Condition, FilterError, any_of, parse
 
 TEXTS, NUMBERS = ("type", "label", "health"), ("us", "util", "core%")
 
@@ -50,3 +50,32 @@ def test_what_means_nothing_is_named(text, word):
 def test_holds(text, value, holds):
     (condition,) = parse(text, TEXTS, NUMBERS)
     assert condition.holds(value) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "holds"),
+    [
+        ("type==Add|Mul", "mul", True),
+        ("type==Add|Mul", "AddRmsNorm", False),
+        ("type=Add | Mul", "AddRmsNorm", True),
+        ("type!=Add|Mul", "Muls", False),
+        ("type!=Add|Mul", "Cast", True),
+        ("type=Add|", "Cast", False),
+        ("type==", "Cast", False),
+    ],
+)
+def test_texts_of_which_one_is_enough(text, value, holds):
+    (condition,) = parse(text, TEXTS, NUMBERS)
+    assert condition.holds(value) is holds
+
+
+@pytest.mark.parametrize("text", ["MatMul | Add", "label=memory | label=stall", "us>1 & a | b"])
+def test_there_is_no_or_between_conditions(text):
+    with pytest.raises(FilterError) as caught:
+        parse(text, TEXTS, NUMBERS)
+    assert caught.value.word == "|"
+
+
+def test_a_line_for_rows_of_some_values():
+    assert any_of("type", ("Add", "Mul", "odd|one", "a&b", "")) == "type==Add|Mul"
+    assert any_of("type", ("odd|one",)) == ""

@@ -8,12 +8,15 @@ import pytest
 from made_profile import made_summary
 from rich.cells import cell_len
 
+from npuscope.analysis.summary import Finding
+from npuscope.parsers.say import say
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
 from npuscope.tui.opanswer import table_meta
-from npuscope.tui.screens.lists import FindingsScreen, GapsScreen
+from npuscope.tui.screens.findings import FindingsScreen
+from npuscope.tui.screens.lists import GapsScreen
 from npuscope.tui.screens.operator import OperatorScreen
 from npuscope.tui.screens.operators import OperatorsScreen
 from npuscope.tui.session import Part
@@ -209,6 +212,42 @@ async def test_findings_open_and_close(summary):
         assert isinstance(app.screen, FindingsScreen)
         await press(pilot, "escape")
         assert isinstance(app.screen, OperatorsScreen)
+
+
+def with_findings(summary, count):
+    made = [
+        Finding("made", "low", say("finding.first", us=1.0 + n, count=n), say("finding.chain.ffn"),
+                say("finding.first.advice"), 1.0, ("Add", "Cast") if n % 2 else ("MatMulV2",))
+        for n in range(count)
+    ]  # fmt: skip
+    return replace(summary, findings=tuple(made))
+
+
+async def test_five_findings_first_and_the_rest_on_demand(summary):
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, with_findings(summary, 8))
+        await press(pilot, "f")
+        assert "3 more (a)" in screen_text(app) and "(shapes: 5)" not in screen_text(app)
+        await press(pilot, "end", *["down"] * 9)
+        assert "(shapes: 4)" in screen_text(app)
+        await press(pilot, "a", *["down"] * 9)
+        assert "(shapes: 7)" in screen_text(app) and "more (a)" not in screen_text(app)
+        await press(pilot, "a")
+        assert "3 more (a)" in screen_text(app)
+
+
+async def test_a_finding_leads_to_its_operators_and_esc_back_to_it(summary):
+    app = make_app()
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(app, pilot, with_findings(summary, 8))
+        await press(pilot, "f", "a", *["down"] * 7, "enter")
+        assert isinstance(app.screen, OperatorsScreen) and table(app).level == "types"
+        assert app.screen._filter == "type==Add|Cast" and len(table(app).view) == 2
+        await press(pilot, "escape")
+        assert isinstance(app.screen, FindingsScreen) and "(shapes: 7)" in screen_text(app)
+        await press(pilot, "escape")
+        assert isinstance(app.screen, OperatorsScreen) and len(table(app).view) == 5
 
 
 async def test_columns_can_be_added(summary):

@@ -1,4 +1,4 @@
-"""Two lists over a profile: the gaps, and the findings; enter goes to the operator in question."""
+"""Lists over a profile, of which the gaps are one; enter goes to the operator in question."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from npuscope.analysis.gaps import KEPT
-from npuscope.analysis.summary import Finding, Gap, Summary
+from npuscope.analysis.summary import Gap, Summary
 from npuscope.tui import numbers
 from npuscope.tui.paint import Row
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Part
-from npuscope.tui.text import t, told
+from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.panelrule import PanelRule
@@ -93,25 +93,8 @@ class GapList(EntryList[Gap]):
         return [row.put(35 + half, entry.before or numbers.DASH, width=half - 1).strip()]
 
 
-class FindingList(EntryList[Finding]):
-    """Patterns over several operators: what, evidence, what to try."""
-
-    LINES = 4
-
-    def entry(self, entry: Finding, width: int, selected: bool) -> list[Strip]:
-        rows = [Row(self.look, width, selected) for _ in range(3)]
-        if selected:
-            for row in rows:
-                row.put(0, self.look.glyphs.mark, "accent")
-        saving = t("findings.saving", us=entry.saving_us) if entry.saving_us is not None else ""
-        rows[0].put(2, told(entry.title), "bright", width - 24).number(width - 20, saving, 18, "bright")
-        rows[1].put(2, told(entry.evidence))
-        rows[2].put(2, t("detail_pane.next"), "dim").put(8, told(entry.advice))
-        return [*(row.strip() for row in rows), Row(self.look, width).strip()]
-
-
 class ListScreen(Page):
-    """Base of both: a rule, the list, enter and esc."""
+    """Base of them: a rule, the list, enter and esc."""
 
     MODE = "operators"
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
@@ -204,22 +187,3 @@ class GapsScreen(ListScreen):
     def action_choose(self) -> None:
         if self.gaps:
             self.dismiss(self.gaps[self.query_one(GapList).cursor].row_before)
-
-
-class FindingsScreen(ListScreen):
-    """`f`: patterns over several operators."""
-
-    def body(self) -> Iterable[Widget]:
-        yield PanelRule(t("findings.title"), t("findings.meta", n=len(self.summary.findings)))
-        yield FindingList(self.summary.findings, t("findings.none"))
-
-    def answer(self) -> Answer:
-        if not self.summary.findings:
-            return Answer("none", t("findings.none"))
-        top = self.summary.findings[0]
-        return Answer("info", told(top.title), told(top.advice))
-
-    def action_choose(self) -> None:
-        if self.summary.findings:
-            ops = self.summary.findings[self.query_one(FindingList).cursor].ops
-            self.dismiss(ops[0] if ops else None)

@@ -51,6 +51,7 @@ class OperatorKeys(Page):
         self._matching: tuple[Rows | None, str] = (None, "")  # of which order, and what it adds up to
         self._filter = ""
         self._complaint = ""
+        self._finding: int | None = None  # the one whose operators are shown
 
     def _show_table(self) -> None:
         """Show the level as it is now."""
@@ -99,6 +100,7 @@ class OperatorKeys(Page):
 
     def _filter_typed(self, text: str) -> None:
         self._filter = text
+        self._finding = None
         self._complaint = ""
         try:
             self._levels.filter(text)
@@ -114,10 +116,12 @@ class OperatorKeys(Page):
         self.query_one(OperatorTable).focus()
 
     def action_clear(self) -> None:
-        """esc: no filter; without one it ends the reading of a big file."""
-        opened = self.opened
+        """esc: no filter, and back to the finding it came from; without one it ends the reading of a big file."""
+        opened, finding = self.opened, self._finding
         if self._filter:
             self._filter_typed("")
+            if finding is not None:
+                self._show_findings(finding)
         elif opened is not None and opened.summary is None and opened.progress is not None:
             self.scope.desk.cancel(opened)
             self.show(Part.SUMMARY)
@@ -162,10 +166,13 @@ class OperatorKeys(Page):
 
     def action_findings(self) -> None:
         """Patterns over several operators."""
-        from npuscope.tui.screens.lists import FindingsScreen
+        self._show_findings(self._finding or 0)
+
+    def _show_findings(self, at: int) -> None:
+        from npuscope.tui.screens.findings import FindingsScreen
 
         if self._shown is not None:
-            self.app.push_screen(FindingsScreen(self._shown), self._search_for)
+            self.app.push_screen(FindingsScreen(self._shown, at), self._show_operators_of)
 
     def _go_to_instance(self, row: int | None) -> None:
         if row is not None:
@@ -173,6 +180,9 @@ class OperatorKeys(Page):
             self._wanted_row = lambda: row
             self._show_table()
 
-    def _search_for(self, operator: str | None) -> None:
-        if operator:
-            self._filter_typed(operator)
+    def _show_operators_of(self, chosen: tuple[str, int] | None) -> None:
+        if chosen is not None:
+            line, finding = chosen
+            self.level = "types"
+            self._filter_typed(line)
+            self._finding = finding

@@ -170,7 +170,7 @@ WORDS: dict[str, str] = {
     # filters
     "help.filters": "Filters",
     "help.filters.words": "MatMul | A word: part of the name, upper or lower case. On Live: of any text of the row.",
-    "help.filters.conditions": "a=b & c>1 | Conditions, joined by &. Text: = contains, != does not. Numbers: < <= = != >= >. What is unknown meets only !=.",
+    "help.filters.conditions": "a=b & c>1 | Conditions, joined by &. Text: = contains, == is, != does not contain; a=b|c: either. Numbers: < <= = != >= >. What is unknown meets only !=.",
     "help.filters.live": "Live | util, hbm, power, temp …: util<40 & hbm>50, health!=OK; processes: hbm>10 & cpu>90, user=li.",
     "help.filters.profiles": "Profiles | run, kind, state, chip, label; ops, total (us), core, change (%), rank: state=ready & total>1000.",
     "help.filters.operators": "Operators | type, name, label, detail, core, shape, dtype; us, total (us), count, block, core%, x, save, wait, device, stream, step: label=memory & x>2.",

@@ -170,7 +170,7 @@ WORDS: dict[str, str] = {
     # 过滤
     "help.filters": "过滤",
     "help.filters.words": "MatMul | 一个词：名称的一部分，不分大小写。在“实时”页面匹配该行任意文字。",
-    "help.filters.conditions": "a=b & c>1 | 条件用 & 连接。文字：= 包含，!= 不包含。数字：< <= = != >= >。未知的值只满足 !=。",
+    "help.filters.conditions": "a=b & c>1 | 条件用 & 连接。文字：= 包含，== 等于，!= 不包含；a=b|c 任一。数字：< <= = != >= >。未知的值只满足 !=。",
     "help.filters.live": "实时 | util、hbm、power、temp 等：util<40 & hbm>50，health!=OK；进程：hbm>10 & cpu>90，user=li。",
     "help.filters.profiles": "性能数据 | run、kind、state、chip、label；ops、total（us）、core、change（%）、rank：state=ready & total>1000。",
     "help.filters.operators": "算子 | type、name、label、detail、core、shape、dtype；us、total（us）、count、block、core%、x、save、wait、device、stream、step：label=memory & x>2。",
