@@ -58,21 +58,28 @@ _DROPS = (
     "share_pct",
     "times_over_bound",
 )
-_AT_132 = (("core", 1, 5, "count"), ("max_us", 1, 7, "median_us"))
-_AT_150 = (("kernel_us", 1, 7, "move_us"), ("min_us", 1, 7, "median_us"), ("wait_us", 1, 7, "aicore_pct"))
-_AT_170 = (("input_shapes", 1, 26, "aicore_pct"),)
+WIDER = 132  # from here on there are more columns, as far as they fit; the share bar gives way to them
+# column, gap before it, width, the column it stands behind; what matters most first
+_EXTRA = (("core", 1, 5, "count"), ("max_us", 1, 7, "median_us"), ("kernel_us", 1, 9, "move_us"),
+          ("other_us", 1, 8, "kernel_us"), ("scalar_ratio", 1, 5, "aicore_pct"), ("wait_us", 1, 7, "scalar_ratio"),
+          ("min_us", 1, 7, "median_us"), ("input_shapes", 1, 26, "wait_us"))  # fmt: skip
 _BASES = {"types": (_WIDE, _SMALL), "shapes": (_SHAPES, _SHAPES_SMALL), "instances": (_INSTANCE, _INSTANCE_SMALL)}
 # shown when scrolling sideways, and offered by the column chooser
+_INDICATORS = ("kernel_us", "move_us", "other_us", "aicore_pct", "scalar_ratio", "icache_miss_rate")
 MORE = {
-    "types": ("core", "max_us", "min_us", "mean_us", "mean_without_first_us", "first_us", "kernel_us", "wait_us",
-              "shapes", "block_dim", "achieved_gbps", "achieved_tflops", "input_shapes"),
-    "shapes": ("core", "max_us", "min_us", "mean_us", "first_us", "kernel_us", "wait_us", "block_dim", "achieved_gbps",
-               "achieved_tflops", "input_shapes", "output_shapes"),
-    "instances": ("type", "core", "device", "stream", "task_id", "step", "kernel_us", "freq_mhz", "achieved_gbps",
-                  "achieved_tflops", "input_shapes", "output_shapes"),
+    "types": (*_INDICATORS, "core", "median_us", "max_us", "min_us", "mean_us", "mean_without_first_us", "first_us",
+              "wait_us", "bound_us", "step_gain_us", "shapes", "block_dim", "achieved_gbps", "achieved_tflops",
+              "input_shapes"),
+    "shapes": (*_INDICATORS, "core", "median_us", "max_us", "min_us", "mean_us", "first_us", "wait_us", "bound_us",
+               "step_gain_us", "block_dim", "achieved_gbps", "achieved_tflops", "input_shapes", "output_shapes"),
+    "instances": (*_INDICATORS[:-1], "type", "core", "device", "stream", "task_id", "step", "wait_us", "block_dim",
+                  "bound_us", "step_gain_us", "freq_mhz", "achieved_gbps", "achieved_tflops", "input_shapes",
+                  "output_shapes"),
 }  # fmt: skip
 MORE_WIDTHS: Mapping[str, int] = {"core": 5, "input_shapes": 30, "output_shapes": 30, "type": 20, "device": 6,
-    "stream": 6, "step": 5, "shapes": 6, "block_dim": 5}  # fmt: skip
+    "stream": 6, "step": 5, "shapes": 6, "block_dim": 5, "scalar_ratio": 5, "icache_miss_rate": 6,
+    "aicore_pct": 9, "kernel_us": 9, "median_us": 9,
+    "mean_without_first_us": 9}  # fmt: skip
 
 
 def layout(level: str, width: int, chosen: tuple[str, ...] = (), shift: int = 0) -> list[Placed]:
@@ -85,8 +92,9 @@ def layout(level: str, width: int, chosen: tuple[str, ...] = (), shift: int = 0)
     name = "name" if level == "instances" else "type"
     name_width = 19 if small else 20
     base = list(_BASES[level][1 if small else 0])
-    if not small and level == "types":
-        base = _widened(base, width)
+    room = width - 3 - name_width
+    if width >= WIDER and level == "types":
+        base = _widened(base, room)
     known = {column for column, _, _ in base}
     added = [(column, 1, MORE_WIDTHS.get(column, 8)) for column in chosen if column not in known]
     base = added + base
@@ -94,7 +102,7 @@ def layout(level: str, width: int, chosen: tuple[str, ...] = (), shift: int = 0)
         rest = [(column, 1, MORE_WIDTHS.get(column, 8)) for column in MORE[level] if column not in known]
         base = (base + rest)[shift:]
     else:
-        base = _dropped(base, width - 2 - name_width)
+        base = _dropped(base, room)
     spare = width - 2 - (2 + name_width + sum(gap + wide for _, gap, wide in base))
     if spare > 0 and not shift:
         name_width += min(spare, 24)
@@ -108,11 +116,12 @@ def layout(level: str, width: int, chosen: tuple[str, ...] = (), shift: int = 0)
     return placed
 
 
-def _widened(base: list[tuple[str, int, int]], width: int) -> list[tuple[str, int, int]]:
-    extra = (*(_AT_132 if width >= 132 else ()), *(_AT_150 if width >= 150 else ()), *(_AT_170 if width >= 170 else ()))
-    for column, gap, wide, after in extra:
-        at = [name for name, _, _ in base].index(after)
-        base.insert(at + 1, (column, gap, wide))
+def _widened(base: list[tuple[str, int, int]], room: int) -> list[tuple[str, int, int]]:
+    bar = next(gap + wide for name, gap, wide in base if name == BAR)
+    for column, gap, wide, after in _EXTRA:
+        if sum(gap + wide for _, gap, wide in base) + gap + wide - bar > room:
+            break
+        base.insert([name for name, _, _ in base].index(after) + 1, (column, gap, wide))
     return base
 
 
@@ -133,8 +142,8 @@ def units(table: Table) -> dict[str, tuple[str, float, int]]:
             largest = float(np.fmax.reduce(values)) if len(values) else math.nan
             chosen[column] = numbers.time_unit(None if math.isnan(largest) else largest)
     for total in ("total_us", "duration_us"):
-        if total in chosen and "saving_us" in chosen:
-            chosen["saving_us"] = chosen[total]
+        if total in chosen:
+            chosen.update((gain, chosen[total]) for gain in ("saving_us", "step_gain_us") if gain in chosen)
             break
     return chosen
 
@@ -176,4 +185,6 @@ _WRITERS: Mapping[str, Callable[[float | None], str]] = {
     "achieved_gbps": lambda value: numbers.fixed(value, 0),
     "achieved_tflops": lambda value: numbers.fixed(value, 1),
     "freq_mhz": lambda value: numbers.fixed(value, 0),
+    "scalar_ratio": lambda value: numbers.fixed(value, 2),
+    "icache_miss_rate": lambda value: numbers.fixed(value, 2),
 }

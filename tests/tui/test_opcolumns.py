@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 
+from npuscope.tui import text
 from npuscope.tui.opcells import with_sign
-from npuscope.tui.opcolumns import layout, number_cell
+from npuscope.tui.opcolumns import MORE, head, layout, number_cell
 
 
 def places(level, width, **more):
@@ -37,11 +39,33 @@ def test_nothing_overlaps_and_label_and_total_stay(level, width):
     for left, right in zip(placed, placed[1:]):
         assert left.x + left.width <= right.x
     assert placed[-1].x + placed[-1].width <= width
+    assert names[-1] == "saving_us"
+
+
+@pytest.mark.parametrize("width", range(132, 240))
+def test_wide_windows_have_more_columns_and_lose_none(width):
+    """The share bar may go; the floor stays. From 200 on every indicator is there."""
+    names = places("types", width)
+    assert set(places("types", 120)) - {"bar"} <= set(names)
+    assert {"core", "max_us"} <= set(names)
+    if width >= 200:
+        assert {"kernel_us", "move_us", "other_us", "aicore_pct", "scalar_ratio"} <= set(names)
+
+
+@pytest.mark.parametrize("language", text.LANGUAGES)
+@pytest.mark.parametrize("level", ["types", "shapes", "instances"])
+def test_no_head_is_cut(level, language):
+    """By its own width: the widest unit is ms."""
+    text.set_language(language)
+    for width in (80, 120, 240):
+        for placed in layout(level, width, MORE[level]):
+            assert cell_len(head(placed, "ms")) <= placed.width, placed.column
+    text.set_language("en")
 
 
 def test_sideways_shows_what_was_cut():
     assert "input_shapes" not in places("types", 120)
-    shifted = [places("types", 120, shift=shift) for shift in range(20)]
+    shifted = [places("types", 120, shift=shift) for shift in range(32)]
     assert any("input_shapes" in names for names in shifted)
     assert all("type" in names for names in shifted)
 

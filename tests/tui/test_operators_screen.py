@@ -255,8 +255,23 @@ async def test_columns_can_be_added(summary):
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(app, pilot, summary)
         await press(pilot, "c", "space", "enter")
-        assert table(app).chosen == ("core",)
-        assert " core" in screen_text(app)
+        assert table(app).chosen == ("kernel_us",)
+        assert " kernel us" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_every_indicator_can_be_chosen(summary, size):
+    app = make_app()
+    async with app.run_test(size=size) as pilot:
+        await opened(app, pilot, summary)
+        await press(pilot, "c")
+        shown = screen_text(app)
+        for head in ("kernel us", "move us", "other us", "AI Core %", "issue"):
+            assert f"] {head}" in shown
+        await press(pilot, "down", "down", "space", "down", "down", "space", "enter")
+        assert table(app).chosen == ("other_us", "scalar_ratio")
+        shown = screen_text(app)
+        assert "other us" in shown and "issue" in shown
 
 
 async def test_sideways_shows_more_columns(summary):

@@ -1,4 +1,4 @@
-"""Which further columns the operator table shows."""
+"""Which further columns the operator table shows; those that are there anyway are marked and stay."""
 
 from __future__ import annotations
 
@@ -19,25 +19,32 @@ from npuscope.tui.widgets.canvas import Canvas
 class ColumnList(Canvas):
     """The columns there are, the chosen ones marked."""
 
-    DEFAULT_CSS = "ColumnList { width: 66; }"
+    DEFAULT_CSS = "ColumnList { width: 78; max-height: 100%; }"
 
-    def __init__(self, names: Sequence[str], chosen: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], chosen: Sequence[str], there: Sequence[str] = ()) -> None:
         super().__init__()
         self.names = names
         self.chosen = set(chosen)
+        self.there = set(there) - self.chosen
         self.cursor = 0
         self.styles.height = len(names) + 2
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
-        strips = [rule(self.look, width, t("columns.title"))]
-        for index, name in enumerate(self.names):
+        room = max(1, height - 2)
+        top = max(0, min(self.cursor - room + 1, len(self.names) - room))
+        where = t("columns.where", at=self.cursor + 1, n=len(self.names)) if room < len(self.names) else ""
+        strips = [rule(self.look, width, t("columns.title"), where)]
+        for index, name in enumerate(self.names[top : top + room], top):
             row = Row(self.look, width, selected=index == self.cursor)
             if index == self.cursor:
                 row.put(0, self.look.glyphs.mark, "accent")
-            row.put(2, "[x]" if name in self.chosen else "[ ]", "accent" if name in self.chosen else "dim")
+            shown = name in self.chosen or name in self.there
+            row.put(2, "[x]" if shown else "[ ]", "accent" if name in self.chosen else "dim")
             row.put(6, t(f"head.{name}", unit="us"), width=14)
-            about = f"help.column.{name}"
-            strips.append(row.put(21, t(about) if has(about) else "", "dim").strip())
+            about = f"column.{name}"
+            strips.append(
+                row.put(21, t(about) if has(about) else "", "text" if index == self.cursor else "dim").strip()
+            )
         strips.append(Row(self.look, width).put(2, t("columns.keys"), "dim").strip())
         return strips
 
@@ -56,13 +63,14 @@ class ColumnsScreen(ModalScreen[tuple[str, ...]]):
         Binding("escape,q", "leave", show=False),
     ]
 
-    def __init__(self, level: str, chosen: Sequence[str]) -> None:
+    def __init__(self, level: str, chosen: Sequence[str], there: Sequence[str] = ()) -> None:
         super().__init__()
         self._names = MORE[level]
         self._chosen = chosen
+        self._there = there
 
     def compose(self) -> ComposeResult:
-        yield ColumnList(self._names, self._chosen)
+        yield ColumnList(self._names, self._chosen, self._there)
 
     def action_move(self, steps: int) -> None:
         """The cursor."""

@@ -155,7 +155,7 @@ class OperatorKeys(Page):
                 table.chosen = columns
                 table.repaint()
 
-        self.app.push_screen(ColumnsScreen(self.level, table.chosen), chosen)
+        self.app.push_screen(ColumnsScreen(self.level, table.chosen, table.shown), chosen)
 
     def action_gaps(self) -> None:
         """Idle time, the largest first."""

@@ -97,6 +97,11 @@ class OperatorTable(Canvas, can_focus=True):
             strips.append(Row(self.look, width).put(2, self.note, "dim").strip())
         return strips
 
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns on the screen."""
+        return tuple(placed.column for placed in self._placed)
+
     # ---- keys and mouse
 
     def action_move(self, steps: int) -> None:

@@ -89,7 +89,7 @@ WORDS: dict[str, str] = {
     "head.min_us": "最小 {unit}",
     "head.mean_us": "平均 {unit}",
     "head.first_us": "首次 {unit}",
-    "head.mean_without_first_us": "均(除首) {unit}",
+    "head.mean_without_first_us": "均>1 {unit}",
     "head.kernel_us": "核 {unit}",
     "head.wait_us": "等待 {unit}",
     "head.shapes": "形状数",
