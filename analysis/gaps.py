@@ -26,7 +26,7 @@ class Measured:
     waited_for     communication, ai_cpu or other (events) when that is what ended last before the row; else unknown
 
     `gaps` = the largest of single streams, `device_gaps` = of whole devices (stream None), largest first. spans_us and
-    busy_us are per device in the order of their ids; `exposed_us` = communication during which nothing else ran;
+    busy_us are per device in the order of their ids; `exposed_us` = communication during which nothing computed;
     these and span_us are None where a start time is missing. `alone_us` = per row, in which nothing else of its device
     ran, unknown where its start time is.
     """
@@ -63,7 +63,7 @@ def measure(table: Table, kind: Ints) -> Measured:
         span_us=(int(by_device.end.max()) - int(by_device.start.min())) / 1000.0 if timed else None,
         spans_us=spans,
         busy_us=busy,
-        exposed_us=_exposed(by_device, kind != kinds.COMMUNICATION, busy),
+        exposed_us=_exposed(by_device, kinds.computes(table, kind), kind == kinds.COMMUNICATION, busy),
         alone_us=_alone(by_device, len(table)),
     )
 
@@ -84,13 +84,15 @@ def _before(lane: Lanes, kind: Ints, waited: Ints) -> Floats:
     return found
 
 
-def _exposed(by_device: Lanes, computing: Bools, busy: Floats | None) -> float | None:
-    """The union of everything less the union of the rest."""
+def _exposed(by_device: Lanes, computing: Bools, sent: Bools, busy: Floats | None) -> float | None:
+    """The union of computing and communication less that of computing."""
     if busy is None:
         return None
-    if computing.all():
+    if not sent.any():
         return 0.0
-    return max(0.0, float(busy.sum()) - float(by_device.only(computing).spans()[1].sum()))
+    either = computing | sent
+    both = busy if either.all() else by_device.only(either).spans()[1]
+    return max(0.0, float(both.sum()) - float(by_device.only(computing).spans()[1].sum()))
 
 
 def _alone(by_device: Lanes, rows: int) -> Floats:

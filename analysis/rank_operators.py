@@ -64,7 +64,7 @@ def times_by_type(types: Table) -> dict[str, TypeTime]:
     from npuscope.analysis.rules import kinds
 
     found: dict[str, TypeTime] = {}
-    communicating = kinds.kind_codes(types) == kinds.COMMUNICATION
+    communicating = ~kinds.computes(types, kinds.kind_codes(types))
     names, counts, totals = types.strings("type"), types.numbers("count"), types.numbers("total_us")
     for row in range(len(types)):
         name = names[row] or "?"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from npuscope.analysis.rank_links import slowest
+from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_torch import OUTPUT
 from npuscope.parsers.msprof import communication, step_trace_time
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # a rank's times are looked at where numpy is not
     from npuscope.parsers.table import Table
 
 STEP_TABLE, OPERATORS = "step_trace_time", "operators"
+COMMUNICATION = frozenset({"communication", "communication_matrix"})  # kinds of files, read beside the times
 LARGEST = 16 << 20  # bytes of a communication file that is read beside the times: sixty-four ranks have one each
 Told = TypeVar("Told")
 READABLE = ("ready", "partial")
@@ -67,6 +69,8 @@ class RankTimes:
 
 def read_rank(run: Run, progress: Callable[[float], None] | None = None) -> tuple[RankTimes, ...]:
     """The times of a run: one entry, or one for each device where one process drove several. Raises nothing."""
+    if inside(run.path) is not None and run.state in SETTLED:
+        return _read_archived(run, progress)
     info = read_rank_info(run)
     if run.state not in SETTLED:
         return (_without(run, info, run.reason, run.problems),)
@@ -77,6 +81,22 @@ def read_rank(run: Run, progress: Callable[[float], None] | None = None) -> tupl
     if run.state not in READABLE:
         return (_without(run, info, run.reason, problems),)
     return _of_operators(run, info, problems, progress)
+
+
+def _read_archived(run: Run, progress: Callable[[float], None] | None) -> tuple[RankTimes, ...]:
+    from npuscope.parsers.msprof.archive_reader import BESIDE, taken_out  # imports zipfile and tarfile
+
+    try:
+        with taken_out(run, BESIDE | COMMUNICATION) as out:
+            found = read_rank(out.run, progress)
+    except ParseError as error:
+        reason, told = error.problem.message, (*run.problems, error.problem)
+        return (dataclasses.replace(_without(run, RankInfo(run.rank), reason, told), state="damaged"),)
+    told_of = (tuple(out.problem(problem) for problem in one.problems) for one in found)
+    return tuple(
+        dataclasses.replace(one, run=run, reason=out.said(one.reason), problems=problems)
+        for one, problems in zip(found, told_of)
+    )
 
 
 def _without(run: Run, info: RankInfo, reason: Say | None, problems: tuple[Problem, ...]) -> RankTimes:

@@ -29,6 +29,7 @@ from npuscope.analysis.lateness import (
 )
 from npuscope.analysis.rank_links import slow_ranks
 from npuscope.analysis.rank_times import OPERATORS, RankTimes
+from npuscope.parsers.msprof.step_files import FRAMEWORKS
 from npuscope.parsers.say import Problem, Say, say
 
 
@@ -170,4 +171,5 @@ def _from_operators(known: Sequence[RankTimes]) -> tuple[Problem, ...]:
     if not count:
         return ()
     text = say("ranks.problem.from-operators", n=count)
-    return (Problem("no-step-table", text, say("ranks.problem.from-operators.hint")),)
+    analysed = any(times.source == OPERATORS and times.run.kind in FRAMEWORKS for times in known)
+    return (Problem("no-step-table", text, say("ranks.problem.from-operators.hint") if analysed else None),)

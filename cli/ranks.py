@@ -151,7 +151,26 @@ def _times(paths: Sequence[Path], progress: Progress) -> tuple[list[RankTimes], 
     for at, run in enumerate(chosen):
         progress(at, len(chosen))
         found += read_rank(run)
-    return _one_a_device(found, [*problems, *more])
+    return _one_a_device(*_own_ranks(found, [*problems, *more]))
+
+
+def _own_ranks(found: list[RankTimes], problems: list[Problem]) -> tuple[list[RankTimes], list[Problem]]:
+    """Runs side by side that all call themselves the same rank: each on a device of its own, none knows its rank; else
+    they are copies, and the first of them counts."""
+    paths = {one.run.path for one in found}
+    rank = found[0].rank if found else None
+    if len(paths) < 2 or rank is None or any(one.rank != rank for one in found):
+        return found, problems
+    if len({one.device for one in found} - {None}) == len(found):
+        text = say("ranks.problem.equal-ranks", n=len(found), rank=rank)
+        problems.append(Problem("equal-ranks", text))
+        return [dataclasses.replace(one, rank=None) for one in found], problems
+    problems += [_again(path, rank) for path in sorted(paths - {found[0].run.path})]
+    return [one for one in found if one.run.path == found[0].run.path], problems
+
+
+def _again(path: str, rank: int | None) -> Problem:
+    return Problem("duplicate-rank", say("ranks.problem.duplicate", path=path, rank=rank))
 
 
 def _one_a_device(found: list[RankTimes], problems: list[Problem]) -> tuple[list[RankTimes], tuple[Problem, ...]]:
@@ -207,8 +226,7 @@ def choose(runs: Sequence[Run]) -> tuple[tuple[Run, ...], tuple[Problem, ...]]:
         for run in runs
         if run.rank in newest.ranks and run.path not in taken and not any(run in job.runs for job in found)
     ]
-    for run in again:
-        problems.append(Problem("duplicate-rank", say("ranks.problem.duplicate", path=run.path, rank=run.rank)))
+    problems += [_again(run.path, run.rank) for run in again]
     nameless = len(unknown) + sum(run.rank is None for run in newest.runs)
     if nameless:
         problems.append(Problem("unknown-rank", say("ranks.problem.unknown-rank", n=nameless)))
@@ -216,10 +234,10 @@ def choose(runs: Sequence[Run]) -> tuple[tuple[Run, ...], tuple[Problem, ...]]:
 
 
 def _alone(runs: Sequence[Run]) -> Job:
-    """Without two known ranks: the newest run, and those of unknown rank that began with it."""
-    ordered = sorted(runs, key=lambda run: run.started_at or run.changed_at, reverse=True)
-    newest = ordered[0]
-    return Job((newest,))
+    """Without two different ranks: the newest run, and those that began with it and call themselves the same rank."""
+    newest = max(runs, key=lambda run: run.started_at or run.changed_at)
+    alike = (run for run in runs if run.rank is not None and run.rank == newest.rank and run is not newest)
+    return Job((newest, *(run for run in alike if _together(run, Job((newest,))))))
 
 
 def _together(run: Run, job: Job) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,6 +35,9 @@ _RAW = re.compile(r".*\.data.*|.*\.slice_\d+|hwts.*|aicore.*")
 _JSON = re.compile(r".+\.json")
 _IDS = re.compile(r"(?:_\d+)*\.json$")
 _END = re.compile(r"end_info(?:\.\d+)?")
+_INFO = re.compile(r"info\.json(?:\.\d+)?")
+_RANK_ID = re.compile(rb'"rank_id"\s*:\s*"?(-?\d{1,6})"?\s*[,}]')
+_INFO_BYTES = 64 << 10
 
 
 def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
@@ -53,7 +57,35 @@ def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
     files, state = _state(folder, output, tables, statistics, databases, now)
     if state.state == "unreadable":
         problems = [*problems, *(permission_problem(str(folder.path / one.file)) for one in files if not one.readable)]
-    return make_run(folder.path, kind, state, files, ignored, problems, changed_at=_changed(folder, output))
+    return make_run(folder.path, kind, state, files, ignored, problems, rank_of(folder), _changed(folder, output))
+
+
+def rank_of(folder: Folder) -> int | None:
+    """The rank that the collector wrote into host/info.json, in old layouts into that of each device; None where it
+    knew none (-1), or where the devices are of several ranks.
+
+    It is looked for in the text: a list of thousands of folders has no time to understand each of these files.
+    """
+    told = _rank_ids(f"{folder.path}/host/info.json") if "host" in folder.entries else set()
+    for name in folder.folders() if not told else ():
+        if DEVICE.fullmatch(name):
+            told |= {
+                one for file in folder.sub(name).facts(_INFO) for one in _rank_ids(f"{folder.path}/{name}/{file.name}")
+            }
+    return told.pop() if len(told) == 1 and min(told) >= 0 else None
+
+
+def _rank_ids(path: str) -> set[int]:
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return set()
+    try:
+        return {int(found) for found in _RANK_ID.findall(os.read(file, _INFO_BYTES))}
+    except OSError:
+        return set()
+    finally:
+        os.close(file)
 
 
 def _tables(folder: Folder, output: Folder, pattern: re.Pattern[str]) -> tuple[list[Fact], list[Fact]]:

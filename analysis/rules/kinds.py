@@ -13,6 +13,7 @@ from npuscope.parsers.table import Strings, Table
 KERNEL, COMMUNICATION, AI_CPU, OTHER = range(4)
 LABELS = {COMMUNICATION: "communication", AI_CPU: "ai_cpu", OTHER: "other"}
 
+_CPU = ("AI_CPU", "AICPU")
 _COMMUNICATION_CORES = ("COMMUNICATION", "HCCL")
 _COMMUNICATION_NAME = re.compile(r"^(hcom|lccl|lcoc)", re.I)  # [ADV check_hccl]
 # fused communication and computation [compare_config.ini]: neither time nor pipes tell which of the two it waits for
@@ -32,12 +33,21 @@ def kind_codes(table: Table) -> NDArray[np.int8]:
     codes = np.zeros(len(table), dtype=np.int8)
     codes[_matches(core, lambda text: bool(_OTHER_CORE.search(text)))] = OTHER
     codes[_matches(kind, lambda text: bool(_FUSED.search(text)))] = OTHER
-    codes[core.mask(("AI_CPU", "AICPU"))] = AI_CPU
-    codes[(codes == AI_CPU) & _matches(name, lambda text: bool(_HELPER.search(text)))] = OTHER
+    codes[core.mask(_CPU)] = AI_CPU
+    for texts in (name, kind):
+        codes[(codes == AI_CPU) & _matches(texts, lambda text: bool(_HELPER.search(text)))] = OTHER
     named = _matches(kind, lambda text: bool(_COMMUNICATION_NAME.match(text)))
     codes[(named | _hcom_names(kind, name)) & (codes == KERNEL)] = COMMUNICATION
     codes[core.mask(_COMMUNICATION_CORES)] = COMMUNICATION
     return codes
+
+
+def computes(table: Table, kind: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Rows that compute, so that communication beside them costs nothing: not the AI CPU half of a collective either,
+    which stands on the device as long as the collective waits for the other ranks.
+    """
+    found: NDArray[np.bool_] = (kind != COMMUNICATION) & ~((kind == OTHER) & table.strings("core").mask(_CPU))
+    return found
 
 
 def _hcom_names(kind: Strings, name: Strings) -> NDArray[np.bool_]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from npuscope.parsers.archive_members import unpacked
@@ -23,26 +24,51 @@ BESIDE = frozenset({
     "api_statistic", "fusion_op", "operator_memory", "l2_cache", "task_time", "step_trace", "step_trace_time",
     "analysis_db", "settings", "opprof", "viewer",
 })  # fmt: skip
+SETTINGS = frozenset({"settings"})
 _TABLES = frozenset({"op_summary", "kernel_details", "op_statistic", "profile_db"})
 _NOTES = ("op_basic_info.txt",)
 
 
+@dataclass(frozen=True)
+class Unpacked:
+    """A run of an archive as it lies in a private folder."""
+
+    run: Run
+    folder: str
+    archive: Path
+
+    def problem(self, problem: Problem) -> Problem:
+        """What went wrong there, told of the archive."""
+        return renamed(problem, self.folder, self.archive)
+
+    def said(self, sentence: Say | None) -> Say | None:
+        """A sentence about it, told of the archive."""
+        return _said(sentence, self.folder, self.archive)
+
+
 def read_archived(run: Run, read: Read, progress: Progress | None = None) -> Profile:
     """The run out of its archive, read by `read`. Raises ParseError."""
+    unpacking = None if progress is None else (lambda share: progress(_UNPACKING * share))
+    reading = None if progress is None else (lambda share: progress(_UNPACKING + (1 - _UNPACKING) * share))
+    kinds = BESIDE if run.files else BESIDE | _TABLES
+    with taken_out(run, kinds, unpacking) as out:
+        return _named(read(out.run, reading), run, out)
+
+
+@contextlib.contextmanager
+def taken_out(run: Run, kinds: frozenset[str], progress: Progress | None = None) -> Iterator[Unpacked]:
+    """The run with the files it names and those of these kinds, in a folder that is gone afterwards. A run that names
+    no files is found by what was taken out. Raises ParseError.
+    """
     found = inside(run.path)
     if found is None:
         raise ParseError(Problem("not-found", say("profiles.problem.vanished", path=run.path), file=run.path))
     archive, rest = found
-    unpacking = None if progress is None else (lambda share: progress(_UNPACKING * share))
-    reading = None if progress is None else (lambda share: progress(_UNPACKING + (1 - _UNPACKING) * share))
-    with unpacked(archive, _wanted(run, rest), unpacking) as folder:
-        profile = read(_inner(folder, run, rest), reading)
-        return _named(profile, run, str(folder), archive)
+    with unpacked(archive, _wanted(run, rest, kinds), progress) as folder:
+        yield Unpacked(_inner(folder, run, rest), str(folder), archive)
 
 
-def _wanted(run: Run, rest: str) -> Callable[[str], bool]:
-    kinds = BESIDE if run.files else BESIDE | _TABLES
-
+def _wanted(run: Run, rest: str, kinds: frozenset[str]) -> Callable[[str], bool]:
     def wanted(name: str) -> bool:
         if rest and not name.startswith(f"{rest}/") and name != rest:
             return False
@@ -76,7 +102,7 @@ def _place(folder: Path, run: Run, rest: str) -> Path:
     return folder
 
 
-def _named(profile: Profile, run: Run, folder: str, archive: Path) -> Profile:
+def _named(profile: Profile, run: Run, out: Unpacked) -> Profile:
     """The profile with the archive's paths in place of those of the private folder.
 
     Raw data was not taken out: that there is none says nothing here.
@@ -90,11 +116,11 @@ def _named(profile: Profile, run: Run, folder: str, archive: Path) -> Profile:
         changed_at=run.changed_at,
         signature=run.signature,
         size_bytes=run.size_bytes,
-        reason=_said(read.reason, folder, archive),
+        reason=out.said(read.reason),
         problems=run.problems,
     )
     told = (problem for problem in profile.problems if problem.code != "no-device-data")
-    return replace(profile, run=named, problems=tuple(renamed(problem, folder, archive) for problem in told))
+    return replace(profile, run=named, problems=tuple(out.problem(problem) for problem in told))
 
 
 def renamed(problem: Problem, folder: str, archive: Path) -> Problem:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery_torch import INFO
 from npuscope.parsers.msprof.info import read
 from npuscope.parsers.profile import Run
+from npuscope.parsers.say import ParseError
 
 LARGEST_WORLD = 1_000_000  # a number beyond it is no number of ranks
 
@@ -31,10 +34,12 @@ class RankInfo:
 def read_rank_info(run: Run) -> RankInfo:
     """Reads profiler_info_<rank>.json, profiler_metadata.json, host/info.json, or a database's name."""
     folder = Path(run.path)
+    if inside(run.path) is not None:
+        return _of_archive(run)
     if run.kind in ("csv", "db"):
         return RankInfo(rank=_of_database_name([folder.name]))
     if run.kind == "msprof":
-        rank = _rank(read(str(folder / "host" / "info.json")).get("rank_id"))
+        rank = run.rank if run.rank is not None else _rank(read(str(folder / "host" / "info.json")).get("rank_id"))
         return RankInfo(rank=_of_devices(folder) if rank is None else rank)
     metadata = _object(read(str(folder / _METADATA)))
     arguments = _object(metadata.get("distributed_args"))
@@ -54,6 +59,17 @@ def read_rank_info(run: Run) -> RankInfo:
         pipeline_stage=stage,
         pipeline_stages=stages,
     )
+
+
+def _of_archive(run: Run) -> RankInfo:
+    from npuscope.parsers.msprof.archive_reader import SETTINGS, taken_out  # imports zipfile and tarfile
+
+    try:
+        with taken_out(dataclasses.replace(run, files=(), state="ready"), SETTINGS) as out:
+            found = read_rank_info(out.run)
+    except ParseError:
+        return RankInfo(run.rank)
+    return found if run.rank is None else dataclasses.replace(found, rank=run.rank)
 
 
 def _infos(folder: Path) -> list[Path]:

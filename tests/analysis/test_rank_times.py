@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +43,18 @@ def test_operators_as_computing_communication_and_free():
     assert (found.computing_us, found.communication_us, found.overlapped_us) == (300.0, 30.0, 30.0)
     assert (found.free_us, found.stage_us, found.source) == (70.0, 400.0, OPERATORS)
     assert [(step.step, step.computing_us, step.free_us) for step in found.steps] == [(1, 150.0, 0.0), (2, 150.0, 50.0)]
+
+
+def test_who_waits_in_a_collective_of_the_ai_cpu_does_not_compute():
+    half = {"name": "allgatherAicpuKernel", "type": "allgatherAicpuKernel", "core": "AI_CPU", "stream": 41}
+    found = of_operators(RankTimes(RUN, 0), table([op(0, 100.0), op(100, 70.0, **half), op(180, 20.0)]))
+    assert (found.computing_us, found.communication_us, found.free_us) == (120.0, 70.0, 10.0)
+    types = Table({"type": Strings.of(["allgatherAicpuKernel", "Unique"]), "core": Strings.of(["AI_CPU", "AI_CPU"]),
+                   "count": np.array([1, 1]), "total_us": np.array([70.0, 5.0])})  # fmt: skip
+    assert {name: one.communication for name, one in times_by_type(types).items()} == {
+        "allgatherAicpuKernel": True,
+        "Unique": False,
+    }
 
 
 def test_without_start_times_nothing_is_told_apart():
@@ -221,3 +236,41 @@ def test_thousands_of_runs_of_one_rank_are_looked_at_once_each():
     assert len(jobs([*many, *(run_of(1, 1001.0 + 40 * at) for at in range(3000))])) == 3000
     undated = [dataclasses.replace(run_of(n % 2, None), path=f"/data/run42/{n}") for n in range(6)]
     assert [len(job.runs) for job in jobs(undated)] == [2, 2, 2]
+
+
+def test_an_archive_of_a_rank_is_read_as_its_folder(tmp_path):
+    told = {"distributed_args": {"world_size": 8}}
+    folder = write_rank(tmp_path, 3, {1: (100.0, 20.0, 5.0)}, device=7, metadata=told)
+    archive = packed(folder)
+    whole, (found,) = read_rank(look_at(folder, 0.0)), read_rank(look_at(archive, math.inf))
+    assert found == dataclasses.replace(whole[0], run=found.run)
+    assert (found.run.path, found.source, found.world_size) == (str(archive), "step_trace_time", 8)
+
+
+def test_what_is_wrong_in_an_archive_is_told_of_the_archive(tmp_path):
+    folder = write_rank(tmp_path, 3, {1: (100.0, 20.0, 5.0)})
+    output = folder / "ASCEND_PROFILER_OUTPUT"
+    (output / "step_trace_time.csv").write_text("no,table\n1,2\n")
+    (output / "kernel_details.csv").write_text("no,table\n1,2\n")
+    (found,) = read_rank(look_at(packed(folder), math.inf))
+    assert found.state == "damaged" and not found.known
+    files = {problem.file for problem in found.problems}
+    assert files and all(file.startswith(f"{folder}.zip") for file in files)
+
+
+def test_a_cut_archive_is_a_rank_without_times(tmp_path):
+    archive = packed(write_rank(tmp_path, 3, {1: (100.0, 20.0, 5.0)}))
+    run = look_at(archive, math.inf)
+    archive.write_bytes(archive.read_bytes()[:200])
+    (found,) = read_rank(run)
+    assert found.state == "damaged" and found.rank == 3 and not found.known
+    assert "cannot be read as an archive" in text.told(found.reason)
+
+
+def packed(folder):
+    """A rank's folder as folder.zip."""
+    archive = Path(f"{folder}.zip")
+    with zipfile.ZipFile(archive, "w") as out:
+        for file in sorted(folder.rglob("*")):
+            out.write(file, file.relative_to(folder.parent))
+    return archive

@@ -48,6 +48,13 @@ def test_communication_that_nothing_covers():
     assert (totals.computing_us, totals.communication_us, totals.communication_not_overlapped_us) == (10.0, 20.0, 15.0)
 
 
+def test_the_ai_cpu_half_of_a_collective_hides_no_communication():
+    sent = op(10, 20.0, name="hcom_allReduce__1", type="hcom_allReduce_", core="COMMUNICATION", stream=9)
+    half = op(5, 60.0, name="allreduceAicpuKernel", type="allreduceAicpuKernel", core="AI_CPU", stream=41)
+    totals = look(op(0, 15.0), half, sent).totals
+    assert (totals.communication_us, totals.communication_not_overlapped_us) == (20.0, 15.0)
+
+
 def test_shares_are_of_their_own_kind():
     comm = {"type": "hcom_allReduce_", "core": "COMMUNICATION", "stream": 9}
     lines = look(op(0, 30.0), op(40, 10.0, type="Add"), op(60, 50.0, **comm)).types

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from made_ranks import settle, write_rank
+from made_ranks import settle, write_prof, write_rank
 
 from npuscope.cli import main, ranks
 from npuscope.tui import text
@@ -155,6 +156,14 @@ def unknown(folder):
     settle(folder)
 
 
+def call_it_rank_0(folder):
+    """A job that was started without telling the profiler its ranks."""
+    (info,) = folder.glob("profiler_info_*.json")
+    info.unlink()
+    (folder / "profiler_info_0.json").write_text('{"rank_id": "0"}')
+    settle(folder)
+
+
 def test_runs_without_a_rank_are_told_apart_by_their_device(capsys, tmp_path):
     for number, computing in enumerate((100.0, 101.0, 150.0)):
         unknown(write_rank(tmp_path, number, {1: (computing, 160 - computing, 1.0)}))
@@ -163,6 +172,40 @@ def test_runs_without_a_rank_are_told_apart_by_their_device(capsys, tmp_path):
     assert found["verdict"]["text"].startswith("Device 2 is late by computing")
     assert found["verdict"]["late_rank"] is None and found["missing_ranks"] == []
     assert [problem["code"] for problem in found["problems"]] == ["unknown-rank"]
+
+
+def test_runs_side_by_side_that_all_call_themselves_rank_0_are_told_apart_by_their_device(capsys, tmp_path):
+    for number, computing in enumerate((100.0, 101.0, 150.0)):
+        call_it_rank_0(write_rank(tmp_path, number, {1: (computing, 160 - computing, 1.0)}))
+    found = document(capsys, tmp_path)
+    assert [(one["rank"], one["device"]) for one in found["ranks"]] == [(None, 0), (None, 1), (None, 2)]
+    assert found["verdict"]["text"].startswith("Device 2 is late by computing")
+    assert [problem["code"] for problem in found["problems"]] == ["equal-ranks"]
+
+
+def test_copies_of_one_rank_count_once(capsys, tmp_path):
+    for number in range(3):
+        call_it_rank_0(write_rank(tmp_path, number, {1: (100.0, 60.0, 1.0)}, device=5))
+    found = document(capsys, tmp_path)
+    assert [(one["rank"], one["device"]) for one in found["ranks"]] == [(0, 5)]
+    assert [problem["code"] for problem in found["problems"]] == ["duplicate-rank", "duplicate-rank"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_ranks_of_msprof_itself(capsys, tmp_path, packed):
+    for number in range(4):
+        folder = write_prof(tmp_path, number, 130.0 if number == 2 else 100.0)
+        if packed:
+            shutil.make_archive(str(folder), "zip", tmp_path, folder.name)
+            shutil.rmtree(folder)
+            settle(tmp_path)
+    found = document(capsys, tmp_path)
+    assert [(one["rank"], one["device"], one["computing_us"]) for one in found["ranks"]] == [
+        (0, 0, 400.0), (1, 1, 400.0), (2, 2, 520.0), (3, 3, 400.0),
+    ]  # fmt: skip
+    assert (found["verdict"]["late_rank"], found["verdict"]["cause"]) == (2, "operator")
+    (problem,) = found["problems"]
+    assert (problem["code"], problem["hint"]) == ("no-step-table", None)  # msprof writes none: nothing is to be done
 
 
 def test_runs_of_one_device_are_not_ranks_of_one_job(capsys, tmp_path):

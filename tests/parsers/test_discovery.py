@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from made_ranks import write_prof
 
 from npuscope.parsers.discovery import find_runs, look_at
 
@@ -171,6 +172,20 @@ def test_a_root_that_is_a_link(tmp_path):
     prof(tmp_path / "real")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     assert len(find_runs(tmp_path / "link", NOW)) == 1
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("noted, rank", [(3, 3), ("2", 2), (-1, None), ("-1", None), ("no", None), (10**9, None)])
+def test_the_rank_that_the_collector_noted(tmp_path, noted, rank, old):
+    folder = write_prof(tmp_path, 1, 100.0, noted=noted, old=old)
+    assert look_at(folder, time.time()).rank == rank
+
+
+def test_devices_of_several_ranks_in_one_folder_are_no_rank(tmp_path):
+    folder = write_prof(tmp_path, 1, 100.0, old=True)
+    (folder / "device_5").mkdir()
+    (folder / "device_5" / "info.json.5").write_text('{"rank_id": 5}')
+    assert look_at(folder, time.time()).rank is None
 
 
 def test_hidden_folders_and_environments_are_left_out(tmp_path):

@@ -76,6 +76,29 @@ def write_rank(
     return folder
 
 
+def write_prof(job: Path, number: int, us: float, *, noted: int | str | None = None, old: bool = False) -> Path:
+    """One rank's PROF folder as msprof writes it: four operators of `us` and a collective. `noted` = the rank_id that
+    the collector wrote (its own number unless told), in `old` layouts for each device."""
+    folder = job / f"PROF_{900 - number:06d}_20260102030405006_ABCDEFGHIJKLMNOP"
+    device = folder / f"device_{number}"
+    info = device / f"info.json.{number}" if old else folder / "host" / "info.json"
+    output = device / "summary" if old else folder / "mindstudio_profiler_output"
+    for path in (device, info.parent, output):
+        path.mkdir(parents=True, exist_ok=True)
+    written = {"jobInfo": "NA", "rank_id": number if noted is None else noted, "DeviceInfo": []}
+    info.write_text(json.dumps(written), encoding="utf-8")
+    lines = ["Device_id,Op Name,OP Type,Task Type,Task Start Time(us),Task Duration(us),Task Wait Time(us),Block Dim"]
+    now = float(START_US)
+    for call in range(4):
+        lines.append(f"{number},MatMul_{call},MatMulV2,AI_CORE,{now:.3f}\t,{us:.3f},0,20")
+        now += us + 1
+    lines.append(f"{number},hcom_allReduce__1,hcom_allReduce_,COMMUNICATION,{now:.3f}\t,{700 - 4 * us:.3f},0,0")
+    name = f"op_summary_{number}_1_20260102030500.csv" if old else "op_summary_20260102030500.csv"
+    (output / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    settle(folder)
+    return folder
+
+
 def settle(folder: Path) -> None:
     """Everything was written an hour ago."""
     old = time.time() - 3600

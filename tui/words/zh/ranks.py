@@ -17,6 +17,7 @@ WORDS: dict[str, str] = {
     "ranks.problem.no-operators": "没有可供比较的算子",
     "ranks.problem.duplicate": "{path} 也属于 rank {rank}，是另一次采集或副本：已略过",
     "ranks.problem.other-jobs": "此处还有 {n} 个其他作业（下一个：{path}）；只显示最新的",
+    "ranks.problem.equal-ranks": "{n} 份同时采集的数据都自称 rank {rank}：改按设备区分",
     "ranks.problem.same-device": "{path} 没有说明 rank，且与较新的数据同属一个设备：已略过",
     "ranks.problem.unknown-rank": "{n} 份数据没有说明自己是哪个 rank",
     "ranks.reason.no-times": "没有耗时：既无迭代耗时表，也无算子表",
