@@ -13,6 +13,7 @@ from npuscope.parsers.say import Say, say
 
 SHORT_US = 5.0  # a kernel under this is about as long as its start
 MANY, SHARE = 10, 0.10  # so many of them, or so much of the time, are worth a sentence
+FIRST = 3  # a run of so few calls prepares for the first time
 PIPES = "PipeUtilization"
 
 
@@ -76,8 +77,9 @@ def _short(summary: Summary) -> Iterator[Say]:
 def _host(summary: Summary) -> Iterator[Say]:
     found = summary.stages
     if found is not None and found.attention is not None:
+        key = "triage.hides.preparation.first" if len(summary.ops) <= FIRST else "triage.hides.preparation"
         limit = 100 * summary.thresholds.preparation
-        yield say("triage.hides.preparation", pct=100 * found.preparation_share, limit=limit)
+        yield say(key, pct=100 * found.preparation_share, limit=limit)
     elif summary.label == "launch":
         yield say("triage.hides.host")
 

@@ -82,8 +82,9 @@ def _high(share: float | None, limit: float, key: str) -> Say | None:
 
 # host calls of api_statistic by what they do; the others stand for none of the three stages
 _COPY = re.compile(r"^aclrtMemcpy", re.I)
-# parts of a call that has a line of its own: tiling and compilation, and the allocation within aclrtMalloc
-_INSIDE = re.compile(r"Tiling$|^opCompile$|^aclMallocMemInner$|^InferShape$", re.I)
+# parts of a call that has a line of its own: tiling and compilation, and the allocation within aclrtMalloc;
+# collectives wait for other ranks on the host as well
+_NEITHER = re.compile(r"Tiling$|^hcom_|^hccl|^opCompile$|^aclMallocMemInner$|^InferShape$", re.I)
 _ONCE = re.compile(r"^(aclrt|acl)(Init|Finalize|SetDevice|ResetDevice|Create|Destroy|Free|Synchronize)", re.I)
 
 
@@ -122,7 +123,7 @@ def stages(kernel_us: float, api_statistic: Table | None, thresholds: Thresholds
         name = names[row] or ""
         if _COPY.match(name):
             copies += float(us[row])
-        elif not (_ONCE.match(name) or _INSIDE.search(name)):
+        elif not (_ONCE.match(name) or _NEITHER.search(name)):
             prepared += float(us[row])
     found = Stages(prepared, kernel_us, copies)
     if found.preparation_share <= thresholds.preparation:

@@ -19,6 +19,7 @@ NO_CLASS = frozenset({"unknown", "other", "communication", "ai_cpu"})
 NO_OPERATOR = ("launch", "communication", "ai_cpu", "other")  # what is mended elsewhere than in a kernel
 MOSTLY_IDLE_PCT = 50.0  # from here on the idle time is the first thing to say
 NEAR_FLOOR = 1.3  # times over the floor: a kernel that stands there is done
+FEW = 3  # fewer launches are no storm: a kernel that is too short
 LARGEST = 10  # operators that have to stand there
 
 
@@ -81,7 +82,10 @@ def lead(summary: Summary) -> Lead:
     if summary.label == "launch":
         waited = launches(summary)[1]
         return Lead("launches", us=waited if waited else math.nan, of_us=_run_us(summary))
-    found = operator(summary)
+    found, alone = operator(summary), summary.totals.communication_not_overlapped_us or 0.0
+    share = summary.thresholds.exposed * (summary.totals.busy_us or math.inf)
+    if alone >= share and (found is None or found.per_step or alone > found.us):
+        return Lead("communication", us=alone, of_us=_run_us(summary))
     if found is None:
         return Lead("none")
     return found if found.us >= summary.thresholds.worth_share * found.of_us else _near_floor(summary)
@@ -135,7 +139,9 @@ def _near_floor(summary: Summary) -> Lead:
 
 def _start(summary: Summary, found: Lead) -> tuple[Say, ...]:
     if found.kind == "launches":
-        return (*_of_launches(summary, found), *_beside_launches(summary))
+        return (*_of_launches(summary, found), *_beside(summary))
+    if found.kind == "communication":
+        return (say("triage.communication", us=found.us, of=found.of_us, pct=found.pct), *_beside(summary))
     if found.kind == "operator":
         return (_of_operator(summary, found), *_of_all(summary, found))
     return (say("triage.near-floor", times=NEAR_FLOOR),) if found.kind == "near-floor" else ()
@@ -145,6 +151,9 @@ def _of_launches(summary: Summary, found: Lead) -> tuple[Say, ...]:
     rows, waited = launches(summary)
     count = int(rows.sum())
     us = float(np.nan_to_num(summary.ops.numbers("duration_us"))[rows].sum())
+    if count < FEW:
+        name = summary.types.strings("type")[int(summary.ops.numbers("type_row")[rows][0])] if count else None
+        return (say("triage.launches.few", name=name, us=us),)
     key = "triage.launches.wait" if waited > us else "triage.launches"
     first = say(key, n=count, us=waited if waited > us else us, pct=found.pct, mean=us / count if count else math.nan)
     kinds = summary.ops.numbers("type_row")[rows]
@@ -155,7 +164,7 @@ def _of_launches(summary: Summary, found: Lead) -> tuple[Say, ...]:
     return first, say("triage.launches.most", name=summary.types.strings("type")[most], n=int(often[most]))
 
 
-def _beside_launches(summary: Summary) -> tuple[Say, ...]:
+def _beside(summary: Summary) -> tuple[Say, ...]:
     found = operator(summary)
     if found is None or found.us < summary.thresholds.worth_share * found.of_us:
         return ()

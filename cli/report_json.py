@@ -17,6 +17,7 @@ from npuscope.tui.filtering import any_of
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
+    from npuscope.analysis.indicators import Stages
     from npuscope.analysis.summary import Api, Finding, Gap, Step, StepsSummary, Summary, Totals
     from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
@@ -117,7 +118,7 @@ def _run(looked: Looked, top: int, ops: int) -> dict[str, Any]:
 
 def _unread() -> dict[str, Any]:
     known = ("chip", "chip_source", "cann", "level", "aic_metrics", "rows")
-    empty: dict[str, Any] = dict.fromkeys((*known, "step_median_us", "step_p99_us", "steps_summary"))
+    empty: dict[str, Any] = dict.fromkeys((*known, "step_median_us", "step_p99_us", "steps_summary", "stages"))
     many = ("devices", "steps", "types", "ops", "gaps", "findings", "apis", "vendor_verdict")
     lists: dict[str, Any] = {name: [] for name in many}
     return {**empty, **_totals(None), **lists, "rows_skipped": 0, "by_device": {}, "label": "unknown"}
@@ -152,6 +153,7 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "gaps": [_gap(gap) for gap in summary.gaps[:top]],
         "device_gaps": [_gap(gap) for gap in summary.device_gaps[:top]],
         "apis": [_plain(api) for api in summary.apis],
+        "stages": None if summary.stages is None else _stages(summary.stages),
         "findings": [_finding(finding) for finding in summary.findings],
     }
 
@@ -159,6 +161,16 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
 def _plain(record: Api | StepsSummary) -> dict[str, Any]:
     """The fields of a record by their names."""
     return {name: value if isinstance(value, str) else number(value) for name, value in vars(record).items()}
+
+
+def _stages(found: Stages) -> dict[str, Any]:
+    """Shares are of the three together: host calls overlap with kernels."""
+    return {
+        "preparation_us": number(found.preparation_us),
+        "kernel_us": number(found.kernel_us),
+        "copy_us": number(found.copy_us),
+        "preparation_pct": number(100 * found.preparation_share),
+    }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

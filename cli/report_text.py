@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+from npuscope.analysis.host_calls import missing
 from npuscope.cli.textcolumns import columns, cut, hanging
 from npuscope.parsers.say import Problem
 from npuscope.tui import numbers, opwords, stepwords
@@ -106,10 +107,27 @@ def _totals(summary: Summary) -> Iterator[str]:
         yield "  " + t("report.communication", us=totals.communication_us, alone=alone, computing=totals.computing_us)
     if summary.steps_summary is not None:
         yield from hanging(stepwords.line(summary.steps_summary))
+    if len(summary.ops):
+        yield from hanging(stages_words(summary))
     for device, of in totals.by_device.items() if len(totals.by_device) > 1 else ():
         yield "  " + t(
             "report.by-device", device=device, us=of.total_us, busy=of.busy_us, span=of.span_us, rows=of.rows
         )
+
+
+def stages_words(summary: Summary) -> str:
+    """Preparation, kernels and copies; without host calls why there are none, and what records them."""
+    found = summary.stages
+    if found is None:
+        return told(missing(summary.profile))
+    return t(
+        "report.stages",
+        preparation=found.preparation_us,
+        pct=100 * found.preparation_share,
+        limit=100 * summary.thresholds.preparation,
+        kernel=found.kernel_us,
+        copy=found.copy_us,
+    )
 
 
 def answer(summary: Summary) -> Iterator[str]:

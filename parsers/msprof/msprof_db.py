@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from npuscope.parsers import columns as c
 from npuscope.parsers.csv_table import CsvTable
+from npuscope.parsers.msprof import host_calls
 from npuscope.parsers.msprof.db_file import opened, tables_of
 from npuscope.parsers.msprof.info import FAMILIES
 from npuscope.parsers.profile import UNKNOWN
@@ -48,13 +49,16 @@ _TASK = {"start_ns": "startNs", "device": "deviceId", "stream": "streamId", "tas
 
 @dataclass(frozen=True)
 class Database:
-    """What a database tells: the operators, and what stands about the run in its small tables."""
+    """What a database tells: the operators, what stands about the run in its small tables, and its host calls
+    (host_calls.py).
+    """
 
     operators: CsvTable
     chip: str | None = None
     family: str | None = None
     rank: int | None = None
     devices: tuple[int, ...] = ()
+    host_calls: Table | None = None
 
 
 def read(path: str, progress: Progress | None = None) -> Database:
@@ -73,7 +77,7 @@ def read(path: str, progress: Progress | None = None) -> Database:
         skipped = int(len(whole) - np.count_nonzero(timed))
         problems = (_unfinished(file, skipped),) if skipped else ()
         operators = CsvTable(path, whole.take(timed) if skipped else whole, columns, skipped, problems)
-        return Database(operators, *reader.about())
+        return Database(operators, *reader.about(), host_calls=host_calls.read(connection, tables))
 
 
 def _unfinished(file: Path, rows: int) -> Problem:

@@ -74,7 +74,8 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
         found.problems += [trace] if trace is not None else []
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
-    return with_extras(_assembled(run, found, _with_database(_metadata(folder, run), found.database)))
+    whole = with_extras(_assembled(run, found, _with_database(_metadata(folder, run), found.database)))
+    return _with_host_calls(whole, found.database)
 
 
 def _of_parts(run: Run, progress: Progress | None) -> Profile:
@@ -147,7 +148,7 @@ def _of_file(run: Run, progress: Progress | None) -> Profile:
 def _of_database(run: Run, progress: Progress | None) -> Profile:
     database = msprof_db.read(run.path, progress)
     found = _Parts(list(run.problems), [database.operators], database=database)
-    return _assembled(run, found, _with_database(Metadata(), database))
+    return _with_host_calls(_assembled(run, found, _with_database(Metadata(), database)), database)
 
 
 def _read_databases(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:
@@ -158,6 +159,14 @@ def _read_databases(folder: Path, run: Run, found: _Parts, progress: Progress | 
                 found.tables.append(found.database.operators)
             except ParseError as error:
                 found.problems.append(error.problem)
+
+
+def _with_host_calls(profile: Profile, database: msprof_db.Database | None) -> Profile:
+    """The database's where no api_statistic lies beside it."""
+    calls = None if database is None else database.host_calls
+    if calls is None or "api_statistic" in profile.extras:
+        return profile
+    return dataclasses.replace(profile, extras={**profile.extras, "api_statistic": calls})
 
 
 def _with_database(metadata: Metadata, database: msprof_db.Database | None) -> Metadata:

@@ -48,9 +48,10 @@ def calls(**us):
 
 
 def test_three_stages_from_host_calls():
-    """The set-up of the device and waiting for it count for none of the three."""
+    """The set-up of the device, waiting for it or for other ranks, and parts of other calls count for none."""
     told = calls(aclnnAdd=100.0, aclnnAddGetWorkspaceSize=200.0, aclrtMemcpy=60.0, aclrtSetDevice=9e6, launch=5.0,
-                 aclrtSynchronizeStream=500.0, aclrtMalloc=40.0)  # fmt: skip
+                 aclrtSynchronizeStream=500.0, aclrtMalloc=40.0, aclMallocMemInner=39.0,
+                 aclnnAddTiling=150.0, hcom_allReduce_=700.0)  # fmt: skip
     found = stages(600.0, told)
     assert (found.preparation_us, found.kernel_us, found.copy_us) == (340.0, 600.0, 60.0)
     assert found.preparation_share == pytest.approx(0.34)

@@ -60,6 +60,19 @@ def test_in_a_run_that_waits_for_its_host_the_answer_is_the_launches():
     assert {"triage.hides.short", "triage.hides.host"} <= set(keys(found.hides))
 
 
+def test_one_short_launch_is_no_storm():
+    found = look(op(0.0, 11.2, **vector(us=11.2, share_of=0.2)), chip="910B3").triage
+    assert keys(found.start) == ["triage.launches.few"]
+
+
+def test_communication_that_stands_alone_comes_before_what_operators_would_gain():
+    collective = {"name": "hcom_allReduce__0", "type": "hcom_allReduce_", "core": "COMMUNICATION"}
+    found = look(*(matmul(110.0 * at) for at in range(3)), op(400.0, 900.0, **collective), chip="910B3").triage
+    assert found.lead.kind == "communication" and found.lead.us == pytest.approx(900.0)
+    assert keys(found.start) == ["triage.communication", "triage.beside"]
+    assert found.start[1].params["us"] == pytest.approx(3 * (100.0 - 45.5), abs=1.0)
+
+
 def test_a_step_gains_what_its_own_calls_lose():
     rows = [matmul(1000.0 * step + 110.0 * at, step=step) for step in range(4) for at in range(3)]
     found = look(*rows, chip="910B3").triage
@@ -107,8 +120,8 @@ def test_a_long_preparation_on_the_host():
         "level": Strings.of(["acl", "acl"]), "name": Strings.of(["aclnnMatmulGetWorkspaceSize", "aclrtMemcpy"]),
         "total_us": np.array([600.0, 100.0]),
     })  # fmt: skip
-    made = dataclasses.replace(profile([matmul(0.0), matmul(110.0)]), extras={"api_statistic": calls})
+    made = dataclasses.replace(profile(matmul(110.0 * at) for at in range(5)), extras={"api_statistic": calls})
     summary = summarize(made, "910B3")
-    assert summary.stages.preparation_share == pytest.approx(600 / 900)
+    assert summary.stages.preparation_share == pytest.approx(600 / 1200)
     said = {one.key: one.params for one in summary.triage.hides}
-    assert said["triage.hides.preparation"]["pct"] == pytest.approx(100 * 600 / 900)
+    assert said["triage.hides.preparation"]["pct"] == pytest.approx(50.0)

@@ -19,6 +19,7 @@ from npuscope.tui.widgets.opdetail import OperatorDetail
 from npuscope.tui.widgets.optable import OperatorTable
 from npuscope.tui.widgets.panelrule import PanelRule
 from npuscope.tui.widgets.sharebar import ShareLine
+from npuscope.tui.widgets.stageline import StageLine
 
 
 class OperatorsScreen(OperatorKeys):
@@ -29,6 +30,7 @@ class OperatorsScreen(OperatorKeys):
     OperatorsScreen ShareLine { display: block; }
     OperatorsScreen.-tall OperatorDetail { height: 9; }
     OperatorsScreen.-low ShareLine, OperatorsScreen.-narrow ShareLine,
+    OperatorsScreen.-low StageLine, OperatorsScreen.-narrow StageLine,
     OperatorsScreen.-low .share-gap, OperatorsScreen.-narrow .share-gap { display: none; }
     """
 
@@ -46,6 +48,7 @@ class OperatorsScreen(OperatorKeys):
 
     def body(self) -> Iterable[Widget]:
         yield ShareLine()
+        yield StageLine()
         yield Gap("share-gap")
         yield PanelRule(id="table-rule")
         yield OperatorTable()
@@ -81,6 +84,7 @@ class OperatorsScreen(OperatorKeys):
                 self._levels = Levels.of_totals(first) if first is not None else Levels(None)
         self._path = path
         self.query_one(ShareLine).show(summary.label_us if summary else {})
+        self.query_one(StageLine).show(summary)
         self._show_table()
 
     def _show_table(self) -> None:
