@@ -86,6 +86,10 @@ class RankRows:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def go_to(self, times: RankTimes) -> None:
+        """The cursor on the row of these times."""
+        self.cursor = next((at for at, row in enumerate(self.rows) if row.times is times), self.cursor)
+
     def move(self, steps: int) -> None:
         """The cursor, bounded."""
         self.cursor = max(0, min(len(self.rows) - 1, self.cursor + steps))
@@ -103,6 +107,7 @@ class RankRows:
             self.descending = not self.descending
         else:
             self.sort_column, self.descending = column, column not in ("rank", "device", "reason")
+        self.top = 0  # what comes first is what was asked for: the window moves only as far as the cursor demands
         self._arrange()
 
     def _arrange(self) -> None:

@@ -75,6 +75,7 @@ class RunView:
             self.descending = not self.descending
         else:
             self.sort_column, self.descending = column, column in ("time", *NUMBERS)
+        self.top = 0  # what comes first is what was asked for: the window moves only as far as the cursor demands
         self._arrange()
 
     def __len__(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import socket
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from npuscope.analysis.lateness import RankLine
 from npuscope.analysis.rank_against import RankOperators
 from npuscope.analysis.rank_operators import OperatorCause, OperatorDifference
 from npuscope.parsers.profile import Run
+from npuscope.parsers.readings import Chip, Reading, SourceInfo
 from npuscope.parsers.say import Problem, say
 from npuscope.sources.worker import Answer
-from npuscope.tui import text, theming
+from npuscope.tui import ranklive, text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
@@ -243,11 +245,11 @@ async def test_big_files_are_compared_only_when_asked():
         assert len(app.tickets("rank-operators")) == 1
 
 
-async def test_enter_opens_the_rank_and_esc_goes_back_to_the_list():
+async def test_o_opens_the_operators_of_the_rank_and_esc_goes_back_to_the_list():
     async with shown() as (app, pilot):
         await press(pilot, "enter")
         await read_all(app, pilot)
-        await press(pilot, "down", "down", "enter")
+        await press(pilot, "home", "down", "down", "o")
         assert [run.rank for run in app.opened] == [2]
         await press(pilot, "end", "enter")
         assert "Rank 4 is missing" in screen_text(app) and len(app.opened) == 1
@@ -270,12 +272,10 @@ async def test_a_rank_without_data_says_why_and_does_not_open():
         await read_all(app, pilot, runs[:3])
         times = dataclasses.replace(rank(3), run=runs[3], state="collected", reason=runs[3].reason)
         app.tell(app.desk.take(Answer(f"rank {runs[3].path} {runs[3].signature}", (times,))))
-        await press(pilot, "down", "down", "down", "enter")
+        await press(pilot, "home", "down", "down", "down", "enter")
         assert not app.opened and "Rank 3 has no operators to open: it is collected." in screen_text(app)
         await press(pilot, "up", "down")
         assert "collected, but not analysed yet" in screen_text(app) and "python3 -c x" in screen_text(app)
-        await press(pilot, "d")
-        assert isinstance(app.screen, RanksScreen) and "nothing to compare" in screen_text(app)
 
 
 async def test_a_rank_that_breaks_the_reader_is_a_line_with_its_problem():
@@ -285,6 +285,76 @@ async def test_a_rank_that_breaks_the_reader_is_a_line_with_its_problem():
         app.tell(app.desk.take(Answer(f"rank {RUNS[0].path} {RUNS[0].signature}", problem=problem)))
         await settled(pilot)
         assert "boom" in screen_text(app)
+
+
+async def test_the_cursor_goes_to_the_late_rank_unless_the_person_has_moved_it():
+    async with shown(size=(80, 24)) as (app, pilot):
+        await press(pilot, "enter")
+        await read_all(app, pilot)
+        assert app.screen.view.row.rank == 3
+        await press(pilot, "home", "s")
+        assert app.screen.view.row.rank == 0
+    async with shown() as (app, pilot):
+        await press(pilot, "enter", "down")
+        await read_all(app, pilot)
+        assert app.screen.view.row.rank == 1
+
+
+async def test_what_a_column_puts_first_is_in_sight_wherever_the_cursor_is():
+    runs = tuple(made(number) for number in range(64))
+    async with shown(runs, size=(80, 24)) as (app, pilot):
+        await press(pilot, "enter", "down", "up")
+        for run in runs:
+            answer(app, run, (104_000, 2500, 1500) if run.rank == 37 else (80_000, 26_500, 1500))
+        await settled(pilot)
+        assert app.screen.view.row.rank == 0
+        await press(pilot, *["s"] * 6)
+        assert app.screen.view.sort_column == "late" and [cells[0] for cells in rows(app)][:2] == ["37", "0"]
+
+
+def reading(*chips: Chip) -> Reading:
+    return Reading(1_700_000_000.0, 0.3, SourceInfo("npu-smi"), chips=chips)
+
+
+async def test_l_tells_what_the_chip_of_the_rank_does_now_beside_the_others():
+    runs = tuple(dataclasses.replace(run, name=f"{socket.gethostname()}_{run.rank}_20260102030405006_ascend_pt")
+                 for run in RUNS)  # fmt: skip
+    async with shown(runs) as (app, pilot):
+        await press(pilot, "enter")
+        await read_all(app, pilot, runs)
+        await press(pilot, "l")
+        assert "no chip has been read on this box" in screen_text(app)
+        cold = [Chip(n, 0, "910B3", "OK", power_w=90.5 + n, temp_c=50 + n, aicore_pct=0) for n in range(3)]
+        hot = Chip(3, 0, "910B3", "Warning", power_w=310.0, temp_c=93, aicore_pct=4, aicore_mhz=800)
+        app.session.take_reading(reading(*cold, hot))
+        app.tell(Part.READINGS)
+        await settled(pilot)
+        said = screen_text(app)
+        assert "NPU 3 (device 3): 310.0 W, 93 °C, 800 MHz, AI Core 4 %, health Warning" in said
+        assert "3 other chips: 90.5-92.5 W, 50-52 °C, AI Core 0 %" in said and "this box is" not in said
+        await press(pilot, "l")
+        assert "NPU 3" not in screen_text(app)
+
+
+@pytest.mark.parametrize(
+    "device, chips, said",
+    [
+        (None, 2, "no file tells which device"),
+        (5, 2, "device 5 is not among the 2 chips"),
+        (1, 2, "NPU 6 (device 1)"),
+    ],
+)
+def test_the_chip_of_a_rank(device, chips, said):
+    there = [Chip(4 + 2 * number, 0, "910B3", "OK", power_w=90.0) for number in range(chips)]
+    times = dataclasses.replace(rank(0), device=device)
+    assert said in ranklive.lines(times, there, "node")[0].text
+
+
+def test_the_index_of_the_chip_itself_goes_before_its_place():
+    there = [Chip(0, 0, "310P3", "OK", local_index=1, temp_c=40), Chip(0, 1, "310P3", "OK", local_index=0, temp_c=60)]
+    times = dataclasses.replace(rank(0), device=0)
+    found = ranklive.lines(times, there, "elsewhere")
+    assert "NPU 0/1 (device 0): 60 °C" in found[0].text and "host node, this box is elsewhere" in found[-1].text
 
 
 async def test_sorting_by_keys_and_by_the_head():
@@ -308,10 +378,10 @@ async def test_a_click_moves_and_a_second_one_opens():
         await read_all(app, pilot)
         await pilot.click(RankList, offset=(20, 3))
         await settled(pilot)
-        assert app.screen.view.row.rank == 2 and not app.opened
+        assert app.screen.view.row.rank == 2
         await pilot.click(RankList, offset=(20, 3))
         await settled(pilot)
-        assert [run.rank for run in app.opened] == [2]
+        assert isinstance(app.screen, RankOperatorsScreen) and app.screen.line.times.rank == 2
 
 
 async def test_the_cursor_stays_on_its_rank_while_ranks_arrive():
@@ -338,11 +408,11 @@ async def test_a_rank_that_changed_on_disk_is_read_again():
 # ---- one rank's operators
 
 
-async def test_d_sets_the_operators_against_the_others():
+async def test_enter_sets_the_operators_against_the_others():
     async with shown() as (app, pilot):
         await press(pilot, "enter")
         await read_all(app, pilot)
-        await press(pilot, "down", "down", "down", "d")
+        await press(pilot, "enter")
         assert isinstance(app.screen, RankOperatorsScreen)
         assert "Reading the operators of this rank and of the others: 0 %." in screen_text(app)
         app.tell(app.desk.take(Answer(f"rank-operators {RUNS[3].path} {RUNS[3].signature}", progress=0.5)))
@@ -356,15 +426,26 @@ async def test_d_sets_the_operators_against_the_others():
         assert line.split()[-6:] == ["41.28", "32.03", "+9.25", "+28.9", "40", "40"]
         await press(pilot, "down")
         assert app.screen.query_one(DifferenceList).cursor == 1
+        await press(pilot, "enter")
+        assert [run.rank for run in app.opened] == [3]
         await press(pilot, "escape")
         assert isinstance(app.screen, RanksScreen)
 
 
-async def test_leaving_stops_the_comparison_and_d_begins_it_again():
+async def test_one_rank_alone_opens_where_there_is_nothing_to_set_against():
+    async with shown() as (app, pilot):
+        await press(pilot, "enter")
+        answer(app, RUNS[0], PARTS[0])
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert [run.rank for run in app.opened] == [0]
+
+
+async def test_leaving_stops_the_comparison_and_enter_begins_it_again():
     async with shown() as (app, pilot):
         await press(pilot, "enter")
         await read_all(app, pilot)
-        await press(pilot, "d", "escape")
+        await press(pilot, "home", "enter", "escape")
         assert len(app.cancelled) == 1 and RUNS[0].path in app.cancelled[0]
         await press(pilot, "d")
         assert sum(RUNS[0].path in ticket for ticket in app.tickets("rank-operators")) == 2
@@ -374,7 +455,7 @@ async def test_opening_a_rank_does_not_wait_for_the_comparison():
     async with shown() as (app, pilot):
         await press(pilot, "enter")
         await read_all(app, pilot)
-        await press(pilot, "enter")
+        await press(pilot, "o")
         assert app.cancelled == app.tickets("rank-operators") and len(app.opened) == 1
 
 
@@ -382,7 +463,7 @@ async def test_nothing_to_set_against_is_said():
     async with shown() as (app, pilot):
         await press(pilot, "enter")
         await read_all(app, pilot)
-        await press(pilot, "down", "down", "down", "d")
+        await press(pilot, "enter")
         nothing = RankOperators(RUNS[3].path, problems=(Problem("no-operators", say("ranks.problem.no-operators")),))
         await operators(app, pilot, found=nothing)
         assert "there are no operators to compare" in screen_text(app)
@@ -399,7 +480,7 @@ async def test_nothing_is_lost_or_too_wide_at_any_size(size, language):
         await press(pilot, "enter")
         await read_all(app, pilot)
         await operators(app, pilot)
-        for keys in ((), ("down", "down", "down", "d")):
+        for keys in ((), ("enter",)):
             await press(pilot, *keys)
             assert max(text_width(line) for line in lines(app)) <= size[0]
             assert "ranks." not in screen_text(app) and "29" in screen_text(app)

@@ -12,7 +12,7 @@ from npuscope.analysis.lateness import COMPUTE, RankLine
 from npuscope.analysis.rank_against import RankOperators, peers
 from npuscope.analysis.rank_jobs import Job, job_of
 from npuscope.parsers.profile import Run
-from npuscope.tui import rankpane, rankwords
+from npuscope.tui import ranklive, rankpane, rankwords
 from npuscope.tui.messages import OpenRun
 from npuscope.tui.rankview import RankRows
 from npuscope.tui.runview import READABLE
@@ -29,7 +29,7 @@ PANE_LOW, PANE = 4, 6  # lines of the pane at less than 30 rows, and from there 
 
 
 class RanksScreen(ListKeys):
-    """The ranks of one job; enter opens one, d sets its operators against those of the others."""
+    """The ranks of one job; enter sets the operators of one against those of the others."""
 
     MODE = "profiles"
     DEFAULT_CSS = f"""
@@ -38,22 +38,26 @@ class RanksScreen(ListKeys):
     """
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
         ("esc", "key.back", "back"),
-        ("enter", "key.operators", "open"),
-        ("d", "key.against", "against"),
+        ("enter", "key.against", "open"),
+        ("o", "key.operators", "operators"),
+        ("l", "key.chip-now", "live"),
         ("s", "key.sort", "sort(1)"),
         ("r", "key.reverse", "reverse"),
         ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "reverse", show=False),
-        Binding("enter,right,l", "open", show=False),
-        Binding("d", "against", show=False),
+        Binding("enter,right,d", "open", show=False),
+        Binding("o", "operators", show=False),
+        Binding("l", "live", show=False),
         Binding("escape,backspace,left,h", "back", show=False),
     ]
 
     def __init__(self, job: Job) -> None:
         super().__init__()
         self._job = job
+        self._led = False  # to the late rank, once all are read, unless the person has moved before
+        self._live = False  # the pane tells what the rank's chip does now
         self.view = RankRows(job, lambda run: self.scope.desk.ranks.times(run))
 
     @property
@@ -70,12 +74,17 @@ class RanksScreen(ListKeys):
     # ---- what is shown
 
     def session_changed(self, part: Part) -> None:
+        if part == Part.READINGS:
+            if self._live:
+                self._show_pane()
+            return
         if not part & (Part.RUNS | Part.LOOK):
             return
         self._job = self._now()
         self.view.take(self._job)
         self.scope.desk.ranks.want(self._job.runs)
         self._explain()
+        self._lead()
         ranks = self.query_one(RankList)
         height = list_height(self.size.height, self.has_class("-low"), len(self.view.rows))
         if ranks.styles.height is None or ranks.styles.height.value != height:
@@ -88,6 +97,9 @@ class RanksScreen(ListKeys):
     def _show_pane(self) -> None:
         row = self.view.row
         heading, meta, lines = rankpane.pane(row, self._folder()) if row is not None else ("", "", [])
+        if row is not None and self._live:
+            reading = self.session.reading if self.session.live_problem is None else None
+            lines = ranklive.lines(row.times, reading.chips if reading is not None else (), self.session.host)
         self.query_one("#rank-rule", PanelRule).show(heading, meta)
         self.query_one(RunDetail).show(lines)
 
@@ -130,6 +142,13 @@ class RanksScreen(ListKeys):
         if late is not None and sum(run.size_bytes for run in self._job.runs) < BIG_BYTES:
             self._compare(late)
 
+    def _lead(self) -> None:
+        """The cursor to the late rank: of sixty-four it may stand out of sight."""
+        late = self.view.table.verdict.late
+        if not self._led and late and not self.view.unread:
+            self._led = True
+            self.view.go_to(late[0].times)
+
     def _compare(self, line: RankLine) -> None:
         others = [one.run for one in peers(line.times, [other.times for other in self.view.table.lines])]
         late_by = line.late_by_pct if line.code == COMPUTE else None
@@ -142,8 +161,17 @@ class RanksScreen(ListKeys):
         self.scope.desk.ranks.want(())
         self.dismiss(None)
 
-    def action_open(self) -> None:
-        """The operators of the rank at the cursor."""
+    def moved(self) -> None:
+        self._led = True
+        super().moved()
+
+    def action_live(self) -> None:
+        """What the chip of the rank at the cursor does now, in place of what its time was made of; again: back."""
+        self._live = not self._live
+        self.moved()
+
+    def action_operators(self) -> None:
+        """The operators of the rank at the cursor by themselves."""
         run = self._chosen()
         if run is None:
             return
@@ -155,15 +183,15 @@ class RanksScreen(ListKeys):
             self.scope.desk.ranks.drop(late.times.run)
         self.post_message(OpenRun(run))
 
-    def action_against(self) -> None:
-        """The operators of the rank at the cursor against the median of the others."""
+    def action_open(self) -> None:
+        """The operators of the rank at the cursor against the median of the others; by themselves without others."""
         from npuscope.tui.screens.rankoperators import RankOperatorsScreen
 
         run, row = self._chosen(), self.view.row
         if run is None or row is None:
             return
         if row.line is None or not row.line.times.known or self.view.table.used < 2:
-            self.say(t("ranks.nothing-against"))
+            self.action_operators()
             return
         self._compare(row.line)
         self.app.push_screen(RankOperatorsScreen(row.line))

@@ -145,6 +145,8 @@ WORDS: dict[str, str] = {
     "profiles_screen.meta": "{place}, {watched}",
     "profiles_screen.meta.filter": '{shown:count} of {n:count} match "{filter}"; esc: all',
     "profiles_screen.meta.sorted": "by {column}; runs not read yet stand last",
+    "profiles_screen.line.now": "now",
+    "profiles_screen.line.others": "others",
     "profiles_screen.line.there": "there",
     "profiles_screen.line.holds": "holds",
     "profiles_screen.line.lacks": "lacks",

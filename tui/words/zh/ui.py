@@ -144,6 +144,8 @@ WORDS: dict[str, str] = {
     "profiles_screen.meta": "{place}，{watched}",
     "profiles_screen.meta.filter": '{n:count} 份中 {shown:count} 份符合 "{filter}"；esc：全部',
     "profiles_screen.meta.sorted": "按{column}排序，尚未读取的排在最后",
+    "profiles_screen.line.now": "现状",
+    "profiles_screen.line.others": "其余",
     "profiles_screen.line.there": "已有",
     "profiles_screen.line.holds": "内容",
     "profiles_screen.line.lacks": "缺少",
