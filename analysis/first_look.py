@@ -11,9 +11,9 @@ from npuscope.parsers.say import Say
 
 @dataclass(frozen=True)
 class Lead:
-    """What to begin with. kind = launches, communication, operator, near-floor, or none.
+    """What to begin with. kind = launches, communication, ai_cpu, operator, near-floor, or none.
 
-    line = the operator's row of `types`; us = what the run (each step, if `per_step`) would gain, of of_us;
+    line = its row of `types` (operator, ai_cpu); us = what the run (each step, if `per_step`) would gain, of of_us;
     unknown = NaN.
     """
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from npuscope.analysis import hidden
+from npuscope.analysis import hidden, on_ai_cpu
 from npuscope.analysis.arrays import Bools, number
 from npuscope.analysis.first_look import Lead, Triage
 from npuscope.analysis.summary import Summary
@@ -86,6 +86,9 @@ def lead(summary: Summary) -> Lead:
     share = summary.thresholds.exposed * (summary.totals.busy_us or math.inf)
     if alone >= share and (found is None or found.per_step or alone > found.us):
         return Lead("communication", us=alone, of_us=_run_us(summary))
+    waits = on_ai_cpu.lead(summary, _run_us(summary))
+    if waits is not None and (found is None or found.per_step or waits.us > found.us):
+        return waits
     if found is None:
         return Lead("none")
     return found if found.us >= summary.thresholds.worth_share * found.of_us else _near_floor(summary)
@@ -142,6 +145,9 @@ def _start(summary: Summary, found: Lead) -> tuple[Say, ...]:
         return (*_of_launches(summary, found), *_beside(summary))
     if found.kind == "communication":
         return (say("triage.communication", us=found.us, of=found.of_us, pct=found.pct), *_beside(summary))
+    if found.kind == "ai_cpu":
+        name = summary.types.strings("type")[found.line]
+        return (say("triage.ai_cpu", name=name, us=found.us, pct=found.pct), *_beside(summary))
     if found.kind == "operator":
         return (_of_operator(summary, found), *_of_all(summary, found))
     return (say("triage.near-floor", times=NEAR_FLOOR),) if found.kind == "near-floor" else ()

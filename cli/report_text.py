@@ -7,9 +7,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from npuscope.analysis.host_calls import missing
+from npuscope.cli import report_overview, report_triage, report_why
 from npuscope.cli.textcolumns import columns, cut, hanging
 from npuscope.parsers.say import Problem
-from npuscope.tui import numbers, opwords, stepwords
+from npuscope.tui import floor, numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
 
 if TYPE_CHECKING:
@@ -20,19 +21,31 @@ if TYPE_CHECKING:
 
 NAME = 30
 GAPS = 3
+TITLE = 200
 PROBLEMS = 12
-EXPLAINED = 3  # types of which the reasons are spelled out
+PAGES = 12  # of more runs than these only the line of each is printed
 TYPE_HEADS = ("type", "count", "total", "share", "median", "move", "core", "label", "bound", "over", "saving")
 OP_HEADS = ("name", "start", "total", "gap", "block", "core", "label", "bound", "over", "saving")
 TEXT_COLUMNS = ("type", "name", "label")
 
 
 def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = None) -> Iterator[str]:
-    """The pages of all runs; `findings` = as many of each, None = all."""
-    for number, one in enumerate(looked):
+    """The pages of all runs, `findings` = as many of each (None = all); of several runs first one line for each."""
+    rows, pages = [], []
+    for one in looked:
+        rows.append(report_overview.row(one))
+        if len(rows) <= PAGES:
+            pages.append(list(_page(one, top, ops, findings)))
+    if len(rows) > 1:
+        yield from report_overview.lines(rows)
+        yield ""
+    if len(rows) > PAGES:
+        yield t("report.many", n=len(rows))
+        return
+    for number, page in enumerate(pages):
         if number:
             yield ""
-        yield from _page(one, top, ops, findings)
+        yield from page
 
 
 def listing(looked: Iterable[Looked]) -> Iterator[str]:
@@ -41,7 +54,7 @@ def listing(looked: Iterable[Looked]) -> Iterator[str]:
     for one in looked:
         run = one.run
         reason = told(run.reason) if run.reason is not None else ""
-        rows.append([_moment(run.started_at), clean(run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason])
+        rows.append([moment(run.started_at), clean(run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason])
     yield from columns(rows)
 
 
@@ -52,9 +65,11 @@ def _page(looked: Looked, top: int, ops: int, findings: int | None) -> Iterator[
     if run.reason is not None:
         yield f"  {told(run.reason)}"
     if summary is not None and len(summary.types):
-        yield from _totals(summary)
         yield ""
-        yield from answer(summary)
+        for name, text in report_triage.lines(summary):
+            yield from hanging(name + text)
+        yield ""
+        yield from _totals(summary)
         yield ""
         yield from _types(summary, top)
         yield from _explanations(summary, top)
@@ -85,7 +100,8 @@ def _state(run: Run) -> str:
     return t(f"profiles.state.{run.state}")
 
 
-def _moment(seconds: float | None) -> str:
+def moment(seconds: float | None) -> str:
+    """A time of day, UTC; what is not known is a dash."""
     return numbers.DASH if seconds is None else f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%d %H:%M:%S}"
 
 
@@ -130,36 +146,19 @@ def stages_words(summary: Summary) -> str:
     )
 
 
-def answer(summary: Summary) -> Iterator[str]:
-    """Where the time goes, by label; the one thing to mend; what the run hides."""
-    total = sum(summary.label_us.values())
-    if total:
-        shares = (
-            t("report.share", label=t(f"label.{label}.long"), pct=100 * us / total)
-            for label, us in summary.label_us.items()
-        )
-        core = summary.totals.aicore_pct
-        at_core = t("report.at-core", pct=core) if core is not None else ""
-        yield from hanging(t("report.labels", shares=t("report.comma").join(shares), core=at_core))
-    found = summary.triage
-    if found is not None:
-        yield from hanging(" ".join(map(told, found.start))) if found.start else ()
-        yield from hanging(t("triage.hides", said=" ".join(map(told, found.hides)))) if found.hides else ()
-
-
 def _types(summary: Summary, top: int) -> Iterator[str]:
     table = summary.types
-    shown = min(top, len(table))
+    shown, total = min(top, len(table)), summary.totals.total_us
     unit, per, decimals = numbers.time_unit(float(table.numbers("total_us")[:shown].max()))
     rows = [_heads(TYPE_HEADS, unit)]
     for line in range(shown):
         row = table.row(line)
         rows.append(
             [
-                _cut(row["type"] or numbers.DASH),
+                cut(row["type"] or numbers.DASH, NAME),
                 numbers.count(row["count"]),
                 numbers.fixed(row["total_us"] / per, decimals),
-                numbers.fixed(row["share_pct"], 1),
+                numbers.fixed(100 * row["total_us"] / total if total else None, 1),
                 numbers.fixed(row.get("median_us"), 1),
                 numbers.fixed(row.get("move_us"), 1),
                 numbers.fixed(row.get("aicore_pct"), 0),
@@ -172,6 +171,9 @@ def _types(summary: Summary, top: int) -> Iterator[str]:
     yield from (f"  {text}" for text in columns(rows, _right(TYPE_HEADS)))
     if shown < len(table):
         yield f"  {t('report.more', n=len(table) - shown)}"
+    yield f"  {t('report.share-of', us=total)}"
+    if summary.chip.hbm_gbps is not None:
+        yield from hanging(t("report.floors", source=floor.hbm_source(summary.chip)))
 
 
 def _over(value: float | None, per: float) -> float | None:
@@ -186,10 +188,6 @@ def _right(names: tuple[str, ...]) -> set[int]:
     return {at for at, name in enumerate(names) if name not in TEXT_COLUMNS}
 
 
-def _cut(text: str, cells: int = NAME) -> str:
-    return cut(clean(text), cells)
-
-
 def label_words(verdict: Verdict) -> str:
     """`memory tiling`, `memory ~ compute`."""
     word = t(f"label.{verdict.label}")
@@ -200,31 +198,12 @@ def label_words(verdict: Verdict) -> str:
 
 
 def _explanations(summary: Summary, top: int) -> Iterator[str]:
-    join = t("report.semicolon")
-    kernels = [
-        (line, v) for line, v in enumerate(summary.type_verdicts[:top]) if v.label not in ("communication", "other")
-    ]
-    said_before: set[tuple[str, ...]] = set()
-    for line, verdict in kernels[:EXPLAINED]:
-        why = (verdict.label, *(told(one.text) for one in verdict.evidence))
-        if verdict.label == "unknown" and why in said_before:
-            continue
-        said_before.add(why)
-        name = summary.types.strings("type")[line] or numbers.DASH
-        sure = t(f"confidence.{verdict.confidence}")
+    said: set[str] = set()
+    for group in report_why.groups(summary, top):
         yield ""
-        long = t(f"label.{verdict.label}.long")
-        detail = f"detail.{verdict.detail}.long"
-        inner = t("report.inner", text=t(detail)) if verdict.detail and has(detail) else ""
-        yield f"  {t('report.verdict', type=_cut(name, 60), label=long, inner=inner, confidence=sure)}"
-        for key, said in (
-            ("why", join.join(why[1:])),
-            ("next", join.join(told(one) for one in verdict.advice)),
-            ("lacks", join.join(f"{told(one.question)} {one.command}" for one in verdict.lacks[:1])),
-            ("vendor", join.join(opwords.vendor_of_line(summary, line))),
-        ):
-            if said:
-                yield from hanging(t(f"report.{key}") + said, "    ")
+        yield from hanging(report_why.head(summary, group))
+        for name, text in report_why.points(summary, group, said):
+            yield from hanging(name + text, "    ")
 
 
 def _ops(summary: Summary, limit: int) -> Iterator[str]:
@@ -242,7 +221,7 @@ def _ops(summary: Summary, limit: int) -> Iterator[str]:
         start = row.get("start_ns", -1)
         rows.append(
             [
-                _cut(row.get("name") or numbers.DASH, 44),
+                cut(row.get("name") or numbers.DASH, 44),
                 numbers.fixed((start - origin) / 1000 if start >= 0 else None, 1),
                 numbers.fixed(row["duration_us"], 1),
                 numbers.fixed(row["gap_us"], 1),
@@ -268,7 +247,12 @@ def _patterns(summary: Summary, findings: int | None) -> Iterator[str]:
         yield f"  {t('report.findings')}"
         for finding in summary.findings[:findings]:
             severity = t(f"report.severity.{finding.severity}")
-            said = t("report.finding", severity=severity, title=told(finding.title), evidence=told(finding.evidence))
+            said = t(
+                "report.finding",
+                severity=severity,
+                title=cut(told(finding.title), TITLE),
+                evidence=told(finding.evidence),
+            )
             yield from hanging(said, "    ")
             yield from hanging(told(finding.advice), "      ")
         hidden = len(summary.findings[findings:]) if findings is not None else 0
@@ -280,7 +264,7 @@ def gap_words(gap: Gap) -> str:
     """`30.0 us before Cast_0, after RmsNorm_0 (device 0, stream 2)`."""
     places = (("device", gap.device), ("stream", gap.stream))
     where = t("report.comma").join(t(f"report.{place}", **{place: at}) for place, at in places if at is not None)
-    after, before = (_cut(name or numbers.DASH, 40) for name in (gap.after, gap.before))
+    after, before = (cut(name or numbers.DASH, 40) for name in (gap.after, gap.before))
     said = t("report.gap", us=numbers.fixed(gap.us, 1), before=before, after=after)
     return said + (t("report.inner", text=where) if where else "")
 

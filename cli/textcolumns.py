@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 
 from npuscope.tui.breaking import pieces
+from npuscope.tui.text import clean
 
 GAP = 2
 PAGE = 116
@@ -42,7 +43,8 @@ def hanging(text: str, indent: str = "  ", page: int = PAGE) -> list[str]:
 
 
 def cut(text: str, cells: int, sign: str = "…") -> str:
-    """The text in at most so many cells."""
+    """The text in at most so many cells, made safe for a terminal."""
+    text = clean(text)
     while width(text) > cells:
         text = text[:-2] + sign
     return text

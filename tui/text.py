@@ -34,6 +34,7 @@ AREAS = (
     "files",
     "basis",
     "triage",
+    "report",
 )
 
 _words: dict[str, str] = {}

@@ -125,3 +125,11 @@ def test_a_long_preparation_on_the_host():
     assert summary.stages.preparation_share == pytest.approx(600 / 1200)
     said = {one.key: one.params for one in summary.triage.hides}
     assert said["triage.hides.preparation"]["pct"] == pytest.approx(50.0)
+
+
+def test_an_operator_on_the_ai_cpu_comes_first_when_it_costs_more():
+    slow = op(105, 900, name="ArgSort_1", type="ArgSort", core="AI_CPU")
+    found = look(matmul(0.0), slow, matmul(1010.0), chip="910B3").triage
+    assert found.lead.kind == "ai_cpu" and found.start[0].params["name"] == "ArgSort"
+    cheap = op(105, 30, name="ArgSort_1", type="ArgSort", core="AI_CPU")
+    assert look(matmul(0.0), cheap, matmul(140.0), chip="910B3").triage.lead.kind == "operator"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -161,6 +162,69 @@ def test_markdown_keeps_names_as_text(made, capsys):
     page = said(capsys, made, "--markdown", "--chip", "910B3").out
     assert "| TransData\\[x\\] |" in page
     assert page.startswith("## PROF\\_000001\\_")
+
+
+def cells(line):
+    """Of a Markdown table's line, as GitHub splits it: a pipe with a backslash before it is text."""
+    return re.split(r"(?<!\\)\|", line.strip().strip("|"))
+
+
+def test_markdown_can_be_pasted(made, tmp_path, capsys):
+    """Every table has as many cells in each line as in its head, an empty line stands around what is folded, and no
+    name from a file becomes markup, a mention or a control code."""
+    csv = next(made.rglob("op_summary*.csv"))
+    evil = "@all|x`y` <b>_*~$1&amp;"
+    csv.write_text(csv.read_text(encoding="utf-8").replace("RmsNorm", evil), encoding="utf-8")
+    page = said(capsys, csv, "--markdown", "--chip", "910B3").out
+    lines = page.splitlines()
+    blocks = [block.splitlines() for block in page.split("\n\n")]
+    tables = [block for block in blocks if block and block[0].startswith("|")]
+    assert len(tables) == 2
+    for table in tables:
+        assert set(table[1]) <= set("|-: ")
+        assert {len(cells(line)) for line in table} == {len(cells(table[0]))}
+    fold = next(at for at, line in enumerate(lines) if line.startswith("<details>"))
+    assert lines[fold + 1] == "" and "</details>" in lines[fold:] and lines[lines.index("</details>") - 1] == ""
+    assert "@all" not in page and "<b>" not in page.replace("\\<b\\>", "")
+    head = "\n".join(lines[:fold])
+    for condition in ("Ascend910B3", "PipeUtilization", "npuscope", "HBM 1600 GB/s"):
+        assert condition in head
+    assert head.index("**Where**") < head.index("**First**") < head.index("**Hidden**") < head.index("| conditions")
+
+
+def test_the_first_lines_answer(made, capsys):
+    lines = [line for line in said(capsys, made, "--chip", "910B3").out.splitlines() if line.startswith("  ")]
+    answers = [line.split()[0] for line in lines if not line.startswith("    ")][1:4]
+    assert answers == ["Where:", "First:", "Hidden:"]
+
+
+def test_many_runs_are_told_in_a_line_each(made, tmp_path, capsys):
+    """Up to twelve have their pages too."""
+    for number in range(3):
+        write_profile(tmp_path / str(number))
+    page = said(capsys, tmp_path, "--chip", "910B3").out
+    table = page.split("\n\n")[0].splitlines()
+    assert len(table) == 5 and all("MatMulV2" in line and "56.9" in line for line in table[1:])
+    assert page.count("Where:") == 4
+    for number in range(3, 13):
+        write_profile(tmp_path / str(number))
+    page = said(capsys, tmp_path, "--chip", "910B3").out
+    assert len(page.splitlines()) == 17 and "Where:" not in page
+    assert "14 runs: a page each with npuscope report RUN" in page
+
+
+def test_the_same_advice_is_said_once(tmp_path, capsys):
+    """Five types that wait for their launch."""
+    csv = next(write_profile(tmp_path).rglob("op_summary*.csv"))
+    header, *rows = csv.read_text(encoding="utf-8").splitlines()
+    cast, made = next(row for row in rows if "Cast" in row), []
+    for at, name in enumerate(("Mul", "Sub", "Neg", "Abs", "Cast") * 2):
+        cells = cast.replace("Cast", name).split(",")
+        made.append(",".join([*cells[:8], str(1e9 + 50 * at), *cells[9:]]))
+    csv.write_text("\n".join([header, *made]) + "\n", encoding="utf-8")
+    page = said(capsys, csv, "--chip", "910B3").out
+    assert page.count("replays a whole chain with one launch") == 1
+    assert "Sub, Neg, Abs and 1 more: launch-bound" in page
 
 
 def test_csv_of_types_and_instances(made, capsys):

@@ -98,4 +98,5 @@ WORDS: dict[str, str] = {
     "triage.communication.short": "Communication stands alone for {us:time} ({pct:pct} %): overlap it.",
     "triage.launches.few": "{name} takes {us:time}, mostly to start: give one launch more work.",
     "triage.hides.preparation.first": "Host preparation is {pct:pct} % of the three stages: a first call, so loading counts in.",
+    "triage.ai_cpu": "Start with {name} on the AI CPU: on a core the run gains up to {us:time} ({pct:pct} %).",
 }

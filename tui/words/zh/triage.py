@@ -98,4 +98,5 @@ WORDS: dict[str, str] = {
     "triage.communication.short": "通信单独占 {us:time}（{pct:pct} %）：请与计算重叠。",
     "triage.launches.few": "{name} 用时 {us:time}，多为启动开销：让一次下发做更多工作。",
     "triage.hides.preparation.first": "主机准备占三阶段的 {pct:pct} %：首次调用，含加载时间。",
+    "triage.ai_cpu": "先处理 AI CPU 上的 {name}：移到核上，整次运行最多省 {us:time}（{pct:pct} %）。",
 }

@@ -1,0 +1,81 @@
+"""The three lines a report begins with: where the time goes, what to fix first, what the run hides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from npuscope.analysis import choice, collect
+from npuscope.analysis.triage import NO_CLASS
+from npuscope.parsers.table import Strings
+from npuscope.tui.text import t, told
+
+if TYPE_CHECKING:
+    from npuscope.analysis.summary import Summary
+
+SHARES = 4
+ASKED = ("memory", "access", "stall")  # labels that leave questions open, which other metric groups answer
+ANSWERS = ("L2Cache", "ResourceConflictRatio")
+LOST = 0.5  # of the span idle
+WORTH = 0.1  # of the time in such labels
+
+
+def lines(summary: Summary) -> list[tuple[str, str]]:
+    """Name and sentences of each."""
+    found, blank = summary.triage, t("report.blank")
+    where, start, hides = (
+        (list(map(told, said)) for said in (found.where, found.start, found.hides)) if found else 3 * [[]]
+    )
+    where += _shares(summary)
+    start = _idle(summary) + (start or _largest(summary))
+    hides += _groups(summary)
+    return [
+        (t("report.triage.where"), blank.join(where)),
+        (t("report.triage.start"), blank.join(start)),
+        (t("report.triage.hides"), blank.join(hides or [t("report.triage.nothing")])),
+    ]
+
+
+def _shares(summary: Summary) -> list[str]:
+    """The labels that took time, without the first one where that is told already."""
+    total = sum(summary.label_us.values())
+    told_already = not set(summary.label_us) <= NO_CLASS
+    shares = [
+        t("report.share", label=t(f"label.{label}.long"), pct=100 * us / total)
+        for label, us in list(summary.label_us.items())[told_already : SHARES + told_already]
+        if total
+    ]
+    key = "report.triage.also" if told_already else "report.triage.shares"
+    return [t(key, shares=t("report.comma").join(shares))] if shares else []
+
+
+def _idle(summary: Summary) -> list[str]:
+    """Where the device mostly idles and nothing says yet what for, that comes before any kernel."""
+    totals, lead = summary.totals, summary.triage.lead.kind if summary.triage else "none"
+    if lead == "launches" or totals.busy_pct is None or totals.idle_us is None or totals.busy_pct > 100 * (1 - LOST):
+        return []
+    return [t("report.triage.idle", us=totals.idle_us, pct=100 - totals.busy_pct)]
+
+
+def _largest(summary: Summary) -> list[str]:
+    types, total = summary.types, summary.totals.total_us
+    if not total:
+        return []
+    us = float(types.numbers("total_us")[0])
+    return [t("report.triage.first", type=types.strings("type")[0], us=us, pct=100 * us / total)]
+
+
+def _groups(summary: Summary) -> list[str]:
+    """What labels that took time leave open, as metric groups that were not collected would tell."""
+    ops, total = summary.ops, sum(summary.label_us.values())
+    asked = sum(summary.label_us.get(label, 0.0) for label in ASKED)
+    if not len(ops) or not choice.has_counters(ops) or asked < WORTH * total:
+        return []
+    has = collect.groups_of(
+        name
+        for name, values in ops.columns.items()
+        if not isinstance(values, Strings) and bool(np.isfinite(ops.numbers(name)).any())
+    )
+    missing = [group for group in ANSWERS if group not in has]
+    return [t("report.triage.groups", groups=t("report.comma").join(missing))] if missing else []
