@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npuscope.parsers import columns as c
-from npuscope.parsers.csv_gather import Gatherer, Piece, coded, dtype_of, keep_freed_memory
+from npuscope.parsers.csv_gather import Gatherer, Piece, coded, keep_freed_memory
 from npuscope.parsers.csv_text import ENCODINGS, CsvFile, LineFeed, inspect, refusal, rows
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Table
@@ -186,8 +186,15 @@ def numbers(column: c.Column, texts: Sequence[str]) -> NDArray[Any]:
         return np.array([c.integer_cell(text) for text in texts], dtype=np.int64)
     if column.kind == c.START:
         return np.array([c.start_cell(text, column.scale) for text in texts], dtype=np.int64)
-    found = np.array([c.number_cell(text) for text in texts], dtype=np.float64) * column.scale
-    return found.astype(dtype_of(column))
+    return measured(column, np.array([c.number_cell(text) for text in texts], dtype=np.float64))
+
+
+def measured(column: c.Column, values: NDArray[np.float64]) -> NDArray[Any]:
+    """The numbers of a column in its unit. An infinite one is unknown; a counter's stays, for it is told of."""
+    found = values if column.scale == 1.0 else values * column.scale
+    if column.kind == c.COUNTER:
+        return found.astype(np.float32)
+    return np.where(np.isinf(found), np.nan, found)
 
 
 def _problems(file: CsvFile, encoding: str, skipped: _Skipped, width: int) -> tuple[Problem, ...]:

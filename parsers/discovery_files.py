@@ -18,6 +18,10 @@ from npuscope.parsers.say import Problem, Say, say
 SETTLE_S = 3.0
 QUIET_S = 30.0
 SKEW_S = 60.0
+BESIDE = re.compile(
+    r"(?:api_statistic|fusion_op|operator_memory|l2_cache|task_time|step_trace(?:_time)?)(?:_\w+)?\.csv"
+    r"|trace_view\.json|analysis\.db"
+)
 _STAMP = re.compile(r"(?<!\d)(\d{14})(\d{3})?(?!\d)")
 
 
@@ -67,6 +71,12 @@ class Folder:
         found = (fact(self.entries[name], prefix) for name in sorted(self.entries) if pattern.fullmatch(name))
         return [one for one in found if one is not None]
 
+    def beside(self, prefix: str = "") -> list[Fact]:
+        """The files that are read with the tables of this folder; whether they may be read is not asked."""
+        names = sorted(name for name in self.entries if BESIDE.fullmatch(name))
+        found = (fact(self.entries[name], prefix, ask=False) for name in names)
+        return [one for one in found if one is not None]
+
     def has(self, pattern: re.Pattern[str]) -> bool:
         """Whether any name matches wholly."""
         return any(pattern.fullmatch(name) for name in self.entries)
@@ -79,15 +89,15 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def fact(entry: os.DirEntry[str], prefix: str = "") -> Fact | None:
-    """What one file is; None for a folder, or when it is gone."""
+def fact(entry: os.DirEntry[str], prefix: str = "", ask: bool = True) -> Fact | None:
+    """What one file is; None for a folder, or when it is gone. Without `ask` it counts as readable."""
     try:
         if not entry.is_file():
             return None
         found = entry.stat()
     except OSError:
         return None
-    return Fact(prefix + entry.name, found.st_size, found.st_mtime, os.access(entry.path, os.R_OK))
+    return Fact(prefix + entry.name, found.st_size, found.st_mtime, not ask or os.access(entry.path, os.R_OK))
 
 
 def fact_of(path: Path) -> Fact | None:
@@ -162,8 +172,12 @@ def make_run(
     problems: Sequence[Problem] = (),
     rank: int | None = None,
     changed_at: float | None = None,
+    beside: Sequence[Fact] = (),
 ) -> Run:
-    """The record of a run from the facts of the files that a reader has to open."""
+    """The record of a run from the facts of the files that a reader has to open.
+
+    `beside`: what is read with them where it is there; only the signature knows of it.
+    """
     newest = max((one.changed_at for one in files), default=changed_at or 0.0)
     return Run(
         path=str(folder),
@@ -177,7 +191,7 @@ def make_run(
         started_at=started_at(folder.name),
         changed_at=max(newest, changed_at or 0.0),
         size_bytes=sum(one.size for one in files),
-        signature=signature_of(files) if files else f"{state.state}:{changed_at or 0.0!r}",
+        signature=signature_of([*files, *beside]) if files or beside else f"{state.state}:{changed_at or 0.0!r}",
         rank=rank,
         problems=tuple(problems),
     )
@@ -204,3 +218,8 @@ def permission_problem(path: str) -> Problem:
 def export_command(folder: Path) -> str:
     """The command that exports a PROF folder."""
     return f"msprof --export=on --output={shlex.quote(str(folder))}"
+
+
+def collect_command(folder: Path) -> str:
+    """The command that profiles anew beside a PROF folder which holds nothing to export."""
+    return f"msprof --output={shlex.quote(str(folder.parent))} ./YOUR_PROGRAM"

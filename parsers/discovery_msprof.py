@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from npuscope.parsers.discovery_files import (
     QUIET_S,
@@ -13,6 +12,7 @@ from npuscope.parsers.discovery_files import (
     Folder,
     State,
     changed,
+    collect_command,
     export_command,
     is_young,
     make_run,
@@ -57,7 +57,10 @@ def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
     files, state = _state(folder, output, tables, statistics, databases, now)
     if state.state == "unreadable":
         problems = [*problems, *(permission_problem(str(folder.path / one.file)) for one in files if not one.readable)]
-    return make_run(folder.path, kind, state, files, ignored, problems, rank_of(folder), _changed(folder, output))
+    beside = _beside(folder, output)
+    return make_run(
+        folder.path, kind, state, files, ignored, problems, rank_of(folder), _changed(folder, output), beside
+    )
 
 
 def rank_of(folder: Folder) -> int | None:
@@ -86,6 +89,14 @@ def _rank_ids(path: str) -> set[int]:
         return set()
     finally:
         os.close(file)
+
+
+def _beside(folder: Folder, output: Folder) -> list[Fact]:
+    """What is read with the tables: of the export, or of each device's."""
+    if output.entries:
+        return output.beside(f"{OUTPUT}/")
+    devices = [name for name in folder.folders() if DEVICE.fullmatch(name)]
+    return [one for name in devices for one in folder.sub(name).sub("summary").beside(f"{name}/summary/")]
 
 
 def _tables(folder: Folder, output: Folder, pattern: re.Pattern[str]) -> tuple[list[Fact], list[Fact]]:
@@ -154,7 +165,7 @@ def _state(
         instead = say("profiles.reason.database-instead", file=tables[0].name) if tables else None
         return [*tables, *statistics, *databases], State("ready", instead)
     if tables:
-        return files, _empty_tables(folder.path, tables, statistics)
+        return files, _empty_tables(folder, tables, statistics)
     if statistics or output.entries or databases:
         return files, _without_table(folder, output, statistics, databases, now)
     return files, _timelines(folder) or _raw_state(folder, now)
@@ -168,7 +179,12 @@ def _timelines(folder: Folder) -> State | None:
         return None
     kinds = sorted({_IDS.sub("", name) for name in files})
     reason = say("files.reason.timelines", files=len(files), kinds=", ".join(kinds))
-    return State("partial", reason, export_command(folder.path))
+    return State("partial", reason, _command(folder))
+
+
+def _command(folder: Folder) -> str:
+    """What leads on: the export of raw data; without any of a device an export has nothing to give."""
+    return export_command(folder.path) if has_device_data(folder) else collect_command(folder.path)
 
 
 def _being_written(output: Folder, facts: Sequence[Fact], now: float) -> bool:
@@ -182,19 +198,19 @@ def _youngest(files: Sequence[Fact]) -> Fact:
     return max(files, key=lambda one: one.changed_at)
 
 
-def _empty_tables(path: Path, tables: Sequence[Fact], statistics: Sequence[Fact]) -> State:
+def _empty_tables(folder: Folder, tables: Sequence[Fact], statistics: Sequence[Fact]) -> State:
     if any(one.size for one in statistics):
         reason = say("profiles.reason.statistic-only", file=tables[0].name)
-        return State("partial", reason, export_command(path))
-    return State("empty", say("profiles.reason.zero-bytes", file=tables[0].name), export_command(path))
+        return State("partial", reason, _command(folder))
+    return State("empty", say("profiles.reason.zero-bytes", file=tables[0].name), _command(folder))
 
 
 def _without_table(
     folder: Folder, output: Folder, statistics: Sequence[Fact], databases: Sequence[Fact], now: float
 ) -> State:
-    command = export_command(folder.path)
+    command = _command(folder)
     if settling(output.facts(_ANY_OUTPUT), now):
-        return State("exporting", say("profiles.reason.export-started"), command)
+        return State("exporting", say("profiles.reason.export-started"), export_command(folder.path))
     if any(one.size for one in statistics):
         return State("partial", say("profiles.reason.statistic-alone"), command)
     if databases and not output.entries:
@@ -219,12 +235,14 @@ def _raw_state(folder: Folder, now: float) -> State:
     raw = [one for side in sides for one in side.sub("data").facts(re.compile(r".+"))]
     notes = [one for side in sides for one in side.facts(re.compile(r".+"))]
     ended = any(side.has(_END) for side in sides)
-    command = export_command(folder.path)
+    command = _command(folder)
     if any(is_young(changed(side.path / "sqlite"), now) for side in sides if "sqlite" in side.entries):
-        return State("exporting", say("profiles.reason.being-parsed"), command)
+        return State("exporting", say("profiles.reason.being-parsed"), export_command(folder.path))
     newest = max((one.changed_at for one in [*raw, *notes]), default=0.0)
     if not ended and is_young(newest, now, QUIET_S):
         return State("collecting", say("profiles.reason.collecting"))
     if not raw:
         return State("partial", say("profiles.reason.no-raw-data"), command)
+    if not has_device_data(folder):
+        return State("partial", say("profiles.reason.no-device-data"), command)
     return State("collected", say("profiles.reason.not-exported" if ended else "profiles.reason.cut-short"), command)

@@ -111,7 +111,7 @@ def _run(folder: Folder, files: Sequence[Fact], binaries: Sequence[Fact], now: f
         state = State("partial", say("profiles.reason.no-pipe-utilization"), COLLECT)
     else:
         state = State("ready")
-    return make_run(folder.path, KIND, state, files, problems=problems)
+    return make_run(folder.path, KIND, state, files, problems=problems, beside=binaries)
 
 
 def _simulation(folder: Folder, files: Sequence[Fact], now: float) -> Run:

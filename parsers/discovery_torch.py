@@ -60,9 +60,10 @@ def look_at_framework(folder: Folder, now: float) -> Run:
     ignored = [IgnoredFile(name, say("profiles.ignored.inner-prof")) for name in inner]
     if any(one.size for one in tables):
         ignored += [IgnoredFile(one.file, say("profiles.ignored.same-as-csv")) for one in databases]
-    times = [one.changed_at for one in folder.facts(INFO)]
-    changed_at = max(times, default=None)
-    return make_run(folder.path, kind, state, files, ignored, problems, rank_of(folder), changed_at)
+    settings = folder.facts(INFO)
+    changed_at = max((one.changed_at for one in settings), default=None)
+    beside = [*settings, *output.beside(prefix)]
+    return make_run(folder.path, kind, state, files, ignored, problems, rank_of(folder), changed_at, beside)
 
 
 def rank_of(folder: Folder) -> int | None:

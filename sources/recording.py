@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import json
 import threading
 import time
 import zlib
@@ -14,6 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Union
 
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.reading_json import from_json
 from npuscope.parsers.readings import Reading, SourceInfo
 from npuscope.parsers.say import ParseError, Problem, say
@@ -190,7 +190,7 @@ def _lines(path: Path) -> Iterator[tuple[bytes, bool]]:
 def _reading(line: bytes) -> Reading:
     """Raises ParseError with the reason, which does not know the file yet."""
     try:
-        document = json.loads(line)
+        document = loads(line)
     except (ValueError, RecursionError) as error:
         raise ParseError(Problem("unreadable", say("recording.no-json"))) from error
     if not isinstance(document, dict):

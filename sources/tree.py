@@ -21,13 +21,14 @@ EXPORTS = frozenset({"mindstudio_profiler_output", "ASCEND_PROFILER_OUTPUT"})
 OUTPUTS = EXPORTS | {"summary"}
 DEVICE = re.compile(r"device_\d+$")
 SIDE = re.compile(r"device_\d+$|host$|PROF_")
-NOISE = frozenset({"data", "sqlite", "FRAMEWORK", "logs", "mindstudio_profiler_log", "dump", "simulator"})
+NOISE = frozenset({"data", "sqlite", "FRAMEWORK", "logs", "mindstudio_profiler_log", "dump"})
 SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 TABLES = (".csv", ".db", ".json", *SUFFIXES)  # and archives of runs
 
 GROUP_DEPTH = 8
 MOST_GROUPS = 2000
 RUN_DEPTH = 3
+LAUNCH_DEPTH = 5  # of msprof op: device, operator, number, simulator, core
 MOST_FILES = 400
 TURNS = 30
 HOT_LOOKS = 60
@@ -239,6 +240,7 @@ def _files(run: str) -> Iterator[tuple[str, Stamp]]:
     """
     waiting, count, exported = deque([(run, 0)]), 0, False
     everywhere = os.path.basename(run).startswith("OPPROF_")
+    deepest = LAUNCH_DEPTH if everywhere else RUN_DEPTH
     while waiting and count < MOST_FILES:
         folder, depth = waiting.popleft()
         is_side = depth > 0 and SIDE.match(os.path.basename(folder)) is not None
@@ -253,5 +255,5 @@ def _files(run: str) -> Iterator[tuple[str, Stamp]]:
             yield path, here
             count += 1
             inner = name in OUTPUTS or name == "data" or SIDE.match(name) or (everywhere and name not in NOISE)
-            if is_folder and depth < RUN_DEPTH and inner:
+            if is_folder and depth < deepest and inner:
                 waiting.append((path, depth + 1))

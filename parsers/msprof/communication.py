@@ -6,7 +6,6 @@ Both may grow with steps and ranks to sizes no screen has a use for: larger ones
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from npuscope.parsers.csv_text import inspect, refusal
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof.small_csv import LARGEST_NUMBER
 from npuscope.parsers.say import ParseError, Problem, say
 
@@ -138,7 +138,7 @@ def document_of(path: str) -> dict[str, Any]:
         text = say("ranks.problem.too-large", file=name, size=file.size, most=LARGEST)
         raise ParseError(Problem("too-large", text, None, path))
     try:
-        found = json.loads(Path(path).read_bytes().decode("utf-8-sig", "replace"))
+        found = loads(Path(path).read_bytes().decode("utf-8-sig", "replace"))
     except OSError as error:
         raise refusal(path, error) from None
     except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,8 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from npuscope.parsers import columns as c
-from npuscope.parsers.csv_gather import Piece, dtype_of
-from npuscope.parsers.csv_table import numbers
+from npuscope.parsers.csv_gather import Piece
+from npuscope.parsers.csv_table import measured, numbers
 from npuscope.parsers.profile import UNKNOWN
 
 _START_BYTES = 24
@@ -29,11 +30,15 @@ _DTYPES: dict[str, Any] = {
 _MISSING = sorted(c.MISSING)
 _MISSING_SPELLED = sorted(c.MISSING - {""})
 _EXACT_FLOAT = 2.0**53
+_ASCII = 127
+_LONGEST = 19  # digits of nanoseconds in an int64, when the first is no 9
+_TRUTHS = (b"True", b"TRUE", b"true", b"False", b"FALSE", b"false")
+_TRUTH = re.compile(rb'(?:\A|[,"\s])(?:%b)[,"\s]' % b"|".join(_TRUTHS))
 
 
 def read_block(block: bytes, columns: Sequence[c.Column], width: int) -> Mapping[str, Piece] | None:
     """Pieces of every column of a block of whole lines, a row a line; None when anything is odd."""
-    if b"\0" in block or not _first_line_fits(block, width):
+    if b"\0" in block or _has_truth(block) or not _first_line_fits(block, width):
         return None
     names = [str(index) for index in range(width)]
     kinds = {str(column.index): column.kind for column in columns}
@@ -63,6 +68,11 @@ def read_block(block: bytes, columns: Sequence[c.Column], width: int) -> Mapping
     return pieces
 
 
+def _has_truth(block: bytes) -> bool:
+    """Whether a cell says true or false: a column of nothing else is numbers to pandas."""
+    return any(word in block for word in _TRUTHS) and _TRUTH.search(block) is not None
+
+
 def _first_line_fits(block: bytes, width: int) -> bool:
     """pandas takes the width of the first line for granted."""
     first = block[: block.find(b"\n") + 1].decode("utf-8", "replace")
@@ -88,7 +98,7 @@ def _piece(column: c.Column, series: pd.Series[Any]) -> Piece | None:
         return _integers(values)
     if column.required and not np.isfinite(values).all():
         return None
-    return (values * column.scale if column.scale != 1.0 else values).astype(dtype_of(column))
+    return measured(column, values)
 
 
 def _integers(values: NDArray[Any]) -> NDArray[Any] | None:
@@ -104,7 +114,7 @@ def _starts(column: c.Column, cells: NDArray[Any]) -> NDArray[Any] | None:
     if cells.dtype.kind != "S":
         cells = cells.astype(f"S{_START_BYTES}")
     letters = np.ascontiguousarray(cells).view(np.uint8).reshape(len(cells), -1)
-    if letters[:, -1].any():
+    if letters[:, -1].any() or (letters > _ASCII).any():
         return None
     same = _same_layout(letters) if column.scale == 1.0 else None
     if same is not None:
@@ -128,6 +138,8 @@ def _same_layout(letters: NDArray[np.uint8]) -> NDArray[np.int64] | None:
     if dot and not ((letters[:, len(whole)] == 46).all() and decimals.isdigit()):
         return None
     high, low = digits[:, :9], digits[:, 9:]
+    if digits.shape[1] == _LONGEST and (digits[:, 0] == 9).any():
+        return None
     value = _joined(high).astype(np.int64) * 10 ** low.shape[1] + _joined(low).astype(np.int64)
     found: NDArray[np.int64] = value if decimals else value * 1000
     return found

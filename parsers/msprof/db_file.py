@@ -26,10 +26,13 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             connection = _connect(path, header[_WRITE_VERSION] == 2, stack)
             stack.callback(connection.close)
+            connection.text_factory = lambda text: text.decode("utf-8", "replace")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             yield connection
         except sqlite3.Error as error:
             raise ParseError(_problem(path, error)) from None
+        except UnicodeDecodeError as error:  # sqlite quotes a schema that is no text
+            raise ParseError(_problem(path, sqlite3.DatabaseError(error.reason))) from None
         except OSError as error:
             raise refusal(str(path), error) from None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.profile import Metadata
 
 PATTERN = re.compile(r"info\.json(?:\.\d+)?|sample\.json|profiler_info(?:_\d+)?\.json|profiler_metadata\.json")
@@ -32,7 +32,7 @@ def read(path: str) -> dict[str, Any]:
         file = Path(path)
         if file.stat().st_size > _LARGEST:
             return {}
-        found = json.loads(file.read_text(encoding="utf-8-sig", errors="replace"))
+        found = loads(file.read_text(encoding="utf-8-sig", errors="replace"))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -54,6 +54,7 @@ def of_prof(folder: Path) -> Metadata:
     return Metadata(
         chip=_ONLY_CHIP.get(family or ""),
         family=family,
+        cann=next((text for info in [host, *infos] if (text := _text(info.get("cannVersion")))), None),
         level=_text(sample.get("profLevel")),
         aic_metrics=_text(sample.get("ai_core_metrics")),
         rank=rank if rank is not None and rank >= 0 else None,
@@ -76,7 +77,7 @@ def of_framework(folder: Path) -> Metadata:
     return Metadata(
         chip=inner.chip,
         family=inner.family,
-        cann=_text(info.get("cann_version")),
+        cann=_text(info.get("cann_version")) or inner.cann,
         level=level.replace("level", "l").strip("_") or inner.level,
         aic_metrics=_metric(_text(options.get("_aic_metrics"))) or inner.aic_metrics,
         rank=rank if rank is not None and rank >= 0 else None,

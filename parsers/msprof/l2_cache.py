@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.sheet import Progress, Sheet, named, read_sheet
 from npuscope.parsers.table import Table
@@ -24,7 +26,8 @@ def read(path: str, progress: Progress | None = None) -> CsvTable:
     hits = found.table.numbers("hit_rate")
     scale = 1.0 if (hits > _SHARE_MAX).any() else 100.0
     for share in SHEET.floats & columns.keys():
-        columns[f"{share}_pct"] = found.table.numbers(share) * scale
+        rates = found.table.numbers(share) * scale
+        columns[f"{share}_pct"] = np.where(np.isinf(rates), np.nan, rates)
         del columns[share]
     kept = tuple(replace(one, name=f"{one.name}_pct") if one.name in SHEET.floats else one for one in found.columns)
     return replace(found, table=Table({one.name: columns[one.name] for one in kept}), columns=kept)

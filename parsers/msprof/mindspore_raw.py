@@ -6,7 +6,6 @@ its executions and has no start; what the framework wrote about it (task, blocks
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ import numpy as np
 
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.discovery_mindspore import AICPU, DETAIL, FRAMEWORK, STEPS, TYPES
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof.sheet import Progress, Sheet, read_sheet
 from npuscope.parsers.profile import UNKNOWN, FileStep
 from npuscope.parsers.say import Problem, say
@@ -192,7 +192,7 @@ def _shapes(described: Strings) -> dict[str, Column]:
 
 def _described(text: str) -> Mapping[str, str | None]:
     try:
-        found = json.loads(text)
+        found = loads(text)
     except (ValueError, RecursionError):
         found = {}
     sides: dict[str, str | None] = {}

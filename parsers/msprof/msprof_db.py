@@ -59,6 +59,7 @@ class Database:
     rank: int | None = None
     devices: tuple[int, ...] = ()
     host_calls: Table | None = None
+    cann: str | None = None
 
 
 def read(path: str, progress: Progress | None = None) -> Database:
@@ -77,7 +78,7 @@ def read(path: str, progress: Progress | None = None) -> Database:
         skipped = int(len(whole) - np.count_nonzero(timed))
         problems = (_unfinished(file, skipped),) if skipped else ()
         operators = CsvTable(path, whole.take(timed) if skipped else whole, columns, skipped, problems)
-        return Database(operators, *reader.about(), host_calls=host_calls.read(connection, tables))
+        return Database(operators, *reader.about(), host_calls=host_calls.read(connection, tables), cann=reader.cann())
 
 
 def _unfinished(file: Path, rows: int) -> Problem:
@@ -97,7 +98,8 @@ class _Reader:
         self._connection = connection
         self._tables = tables
         self._spelled: dict[str, str] = {}
-        self._strings: dict[int, str] = dict(connection.execute("SELECT id, value FROM STRING_IDS"))
+        rows = connection.execute("SELECT id, value FROM STRING_IDS")
+        self._strings: dict[Any, str] = {number: text for number, text in rows if isinstance(text, str)}
 
     def compute(self, progress: Progress) -> tuple[Table, tuple[c.Column, ...]]:
         """Compute tasks with their counters, and where each column stands."""
@@ -194,6 +196,15 @@ class _Reader:
         rank = ranks.pop() if len(ranks) == 1 else None
         listed = {_integer(row[0]) for row in self._select("TASK", "DISTINCT deviceId")} - {UNKNOWN}
         return chip, family, rank if isinstance(rank, int) and rank >= 0 else None, tuple(sorted(listed))
+
+    def cann(self) -> str | None:
+        """The version of CANN, where the settings of the database hold it."""
+        if not {"name", "value"} <= set(self._tables.get("META_DATA", ())):
+            return None
+        rows = self._connection.execute("SELECT name, value FROM META_DATA")
+        told = {str(name).replace("_", "").casefold(): value for name, value in rows}
+        version = told.get("cannversion")
+        return version.strip() or None if isinstance(version, str) else None
 
     def _select(self, table: str, column: str) -> list[Any]:
         if column.rpartition(" ")[2] not in self._tables.get(table, ()):

@@ -86,7 +86,6 @@ def read(path: str, progress: Progress | None = None, table: str | None = None, 
         text = say("files.problem.no-table", file=Path(path).name, table=table, tables=listed or None)
         raise ParseError(Problem("no-table", text, file=path))
     with opened(Path(path)) as connection:
-        connection.text_factory = lambda text: text.decode("utf-8", "replace")
         columns = tables_of(connection).get(chosen.name, [])
         listed = ", ".join(_quoted(column) for column in columns)
         rows = connection.execute(f"SELECT {listed} FROM {_quoted(chosen.name)} LIMIT {MOST_ROWS}").fetchall()
@@ -153,8 +152,8 @@ def _column(values: Sequence[Any], scale: float, measured: bool) -> Column:
     if kinds == {int} and not measured:
         return np.array([UNKNOWN if value is None else value for value in values], dtype=np.int64)
     if kinds <= {int, float} and kinds:
-        numbers: Column = np.array([np.nan if value is None else value for value in values], dtype=np.float64) * scale
-        return numbers
+        numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64) * scale
+        return np.where(np.isinf(numbers), np.nan, numbers)
     texts = settled(Strings.of(_text(value) for value in values))
     return texts if isinstance(texts, Strings) or scale == 1.0 else texts * scale
 

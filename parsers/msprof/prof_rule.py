@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from npuscope.parsers.columns import MISSING
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import inspect, refusal
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof.record_tables import Row, table_of
 from npuscope.parsers.msprof.sheet import Progress
 from npuscope.parsers.say import ParseError, Problem, say
@@ -31,7 +31,7 @@ def _document(path: str) -> Mapping[str, Any]:
     if inspect(path).size > LARGEST:
         raise ParseError(Problem("too-large", say("files.problem.too-large", file=name, most=LARGEST), file=path))
     try:
-        found = json.loads(Path(path).read_bytes().decode("utf-8-sig", "replace"))
+        found = loads(Path(path).read_bytes().decode("utf-8-sig", "replace"))
     except OSError as error:
         raise refusal(path, error) from None
     except (ValueError, RecursionError):

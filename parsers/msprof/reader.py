@@ -176,6 +176,7 @@ def _with_database(metadata: Metadata, database: msprof_db.Database | None) -> M
         metadata,
         chip=metadata.chip or database.chip,
         family=metadata.family or database.family,
+        cann=metadata.cann or database.cann,
         rank=database.rank if metadata.rank is None else metadata.rank,
         devices=metadata.devices or database.devices,
     )

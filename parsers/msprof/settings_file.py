@@ -13,6 +13,7 @@ from typing import Any
 
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import inspect, refusal
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof.record_tables import Row, table_of
 from npuscope.parsers.msprof.sheet import Progress
 from npuscope.parsers.say import ParseError, Problem, say
@@ -61,7 +62,7 @@ def _of_lines(text: str) -> Iterator[tuple[str, str]] | None:
 
 def _of_json(text: str) -> Iterator[tuple[str, str]] | None:
     try:
-        found = json.loads(text)
+        found = loads(text)
     except (ValueError, RecursionError):
         return None
     return _values("", found, 0) if isinstance(found, (dict, list)) else None

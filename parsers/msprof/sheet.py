@@ -29,12 +29,13 @@ _TIMES = {"ns": 0.001, "us": 1.0, "μs": 1.0, "ms": 1000.0, "s": 1_000_000.0}
 _BYTES = {"b": 1.0, "byte": 1.0, "bytes": 1.0, "kb": 1024.0, "mb": 1024.0**2, "gb": 1024.0**3}
 _AS_THEY_ARE = {
     "%": "pct", "gb/s": "gbps", "mb/s": "mbps", "kb/s": "kbps", "bytes/s": "bytes_per_s", "mhz": "mhz",
-    "pages": "pages", "w": "w", "mv": "mv",
+    "pages": "pages", "w": "w", "mv": "mv", "pct": "pct",
 }  # fmt: skip
 UNIT_OF = {
     "us": "us", "ns": "ns", "kb": "KB", "mb": "MB", "bytes": "B", "pct": "%", "gbps": "GB/s", "mbps": "MB/s",
     "kbps": "KB/s", "bytes_per_s": "B/s", "mhz": "MHz", "pages": "pages", "w": "W", "mv": "mV", "us2": "us²",
 }  # fmt: skip
+_SUFFIXES = ("ns", "us", "ms", "kb", "mb", "gb", "mhz", "pct")
 _LONGEST_NAME = 60
 _MOST_DIGITS = 18
 
@@ -117,7 +118,7 @@ class Sheet:
 
 
 def split(header: str) -> tuple[str, str]:
-    """A header's words in lower case and, of what stands in brackets, the unit ("" for none).
+    """A header's words in lower case and its unit ("" for none): what stands in brackets, or the last word.
 
     Brackets that hold no unit belong to the words: `Communication(Not Overlapped)`.
     """
@@ -127,8 +128,10 @@ def split(header: str) -> tuple[str, str]:
         if part.strip() in _TIMES or part.strip() in _BYTES or part.strip() in _AS_THEY_ARE:
             unit = part.strip()
             text = text.replace(f"({part})", " ").replace(f"（{part}）", " ")
-    words = " ".join(_WORDS.sub(" ", text).split())
-    return words, unit
+    *first, last = _WORDS.sub(" ", text).split() or [""]
+    if first and not unit and last in _SUFFIXES:  # max_us, as other tools write what they took out of such a file
+        return " ".join(first), last
+    return " ".join([*first, last]), unit
 
 
 def unit_of(name: str) -> tuple[str, str]:
@@ -168,7 +171,8 @@ def settled(column: Column) -> Column:
         return column
     if all(map(_is_whole, used)):
         return np.array([*map(c.integer_cell, column.values), UNKNOWN], dtype=np.int64)[column.codes]
-    values: Column = np.array([*map(c.number_cell, column.values), np.nan])[column.codes]
+    numbers = np.array([*map(c.number_cell, column.values), np.nan])
+    values: Column = np.where(np.isinf(numbers), np.nan, numbers)[column.codes]
     return values
 
 

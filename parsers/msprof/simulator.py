@@ -8,7 +8,6 @@ wait, and hold their pipe in name only.
 from __future__ import annotations
 
 import csv
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ import numpy as np
 
 from npuscope.parsers.columns import number_cell
 from npuscope.parsers.csv_text import ENCODINGS, LineFeed, inspect, refusal, rows
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof import opprof_cores
 from npuscope.parsers.msprof.opprof import LaunchTable
 from npuscope.parsers.opprof_launches import CORE, INSTRUCTIONS, SIMULATOR, Launch
@@ -125,7 +125,7 @@ def _span(path: Path) -> tuple[float, float]:
     try:
         if path.stat().st_size > MAX_TRACE:
             return math.nan, math.nan
-        found = json.loads(path.read_text(encoding="utf-8-sig", errors="replace"))
+        found = loads(path.read_text(encoding="utf-8-sig", errors="replace"))
     except (OSError, ValueError, RecursionError):
         return math.nan, math.nan
     events = found.get("traceEvents") if isinstance(found, dict) else found

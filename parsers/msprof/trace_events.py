@@ -6,7 +6,6 @@ AI Core frequency among the counters (ph C). Flows and other counters are left o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from npuscope.parsers.columns import start_cell
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.profile import UNKNOWN
 
 Key = Union[str, int, float, None]
@@ -56,18 +56,25 @@ def decoder() -> Decode:
 def decode_plainly(text: bytes) -> Decoded | None:
     """With the json module. Text that is no UTF-8 and control codes inside texts are borne with."""
     try:
-        found = json.loads(text)
+        found = loads(text)
     except (ValueError, RecursionError):
         try:
-            found = json.loads(text.decode("utf-8", "replace"), strict=False)
+            found = loads(text.decode("utf-8", "replace"), strict=False)
         except (ValueError, RecursionError):
             return None
     events = [event for event in found if isinstance(event, dict)]
     slices = [event for event in events if event.get("ph") == "X"]
     return Decoded(
-        Slices(*([event.get(name) for event in slices] for name in ("name", "pid", "tid", "ts", "dur"))),
+        Slices(
+            [_name(event.get("name")) for event in slices],
+            *([event.get(name) for event in slices] for name in ("pid", "tid", "ts", "dur")),
+        ),
         [event for event in events if _told(event)],
     )
+
+
+def _name(value: Any) -> str:
+    return "" if value is None else str(value)
 
 
 def _has_marks(events: Sequence[Any]) -> bool:
@@ -135,17 +142,20 @@ def _hashable(key: Any) -> Any:
 
 
 def durations_us(cells: Sequence[Any]) -> NDArray[np.float32]:
-    """Durations; NaN where there is none."""
-    try:
-        return np.array(cells, dtype=np.float32)
-    except (TypeError, ValueError):
-        return np.array([_number(cell) for cell in cells], dtype=np.float32)
+    """Durations; NaN where there is none, or one beyond all numbers."""
+    with np.errstate(over="ignore"):
+        try:
+            found = np.array(cells, dtype=np.float32)
+        except (TypeError, ValueError, OverflowError):
+            found = np.array([_number(cell) for cell in cells], dtype=np.float32)
+    found[np.isinf(found)] = np.nan
+    return found
 
 
 def _number(cell: Any) -> float:
     try:
         return float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 

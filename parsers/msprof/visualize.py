@@ -7,7 +7,6 @@ of the types read here is JSON.
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ import numpy as np
 
 from npuscope.parsers.columns import number_cell
 from npuscope.parsers.csv_text import refusal
+from npuscope.parsers.json_text import loads
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Strings, Table
@@ -122,7 +122,7 @@ def _damaged(path: str, at: int) -> ParseError:
 
 def _object(content: bytes, path: str) -> Mapping[str, Any]:
     try:
-        found = json.loads(content.decode("utf-8"))
+        found = loads(content.decode("utf-8"))
     except (ValueError, RecursionError):
         raise _damaged(path, 0) from None
     if not isinstance(found, dict):

@@ -104,11 +104,70 @@ def test_exports_without_an_operator_table(disk):
     disk.put(f"{OUT}/api_statistic_20260102030459.csv")
     run = disk.look(PROF)
     assert key(run) == ("partial", "no-device-data")
-    assert run.next_command
+    assert run.next_command.startswith("msprof --output=/") and run.next_command.endswith("./YOUR_PROGRAM")
     disk.put(RAW)
     assert key(disk.look(PROF)) == ("partial", "no-op-summary")
     disk.put(f"{OUT}/op_statistic_20260102030459.csv")
     assert key(disk.look(PROF)) == ("partial", "statistic-alone")
+
+
+def test_an_export_is_proposed_only_where_there_is_something_to_export(disk):
+    disk.put(f"{PROF}/host/data/unaging.api_event.data.slice_0")
+    disk.put(f"{PROF}/host/end_info")
+    disk.put(f"{PROF}/device_0/info.json.0")
+    run = disk.look(PROF)
+    assert key(run) == ("partial", "no-device-data")
+    assert "--export" not in run.next_command
+    disk.put(f"{OUT}/op_statistic_20260102030459.csv")
+    run = disk.look(PROF)
+    assert key(run) == ("partial", "statistic-alone")
+    assert "--export" not in run.next_command
+    disk.put(RAW)
+    assert "--export" in disk.look(PROF).next_command
+
+
+BESIDE = (
+    f"{OUT}/api_statistic_20260102030459.csv", f"{OUT}/step_trace_20260102030459.csv",
+    f"{OUT}/l2_cache_20260102030459.csv", f"{OUT}/fusion_op_20260102030459.csv",
+    f"{OUT}/operator_memory_20260102030459.csv", f"{OUT}/task_time_20260102030459.csv",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("file", BESIDE)
+def test_what_is_read_beside_the_table_changes_the_signature(disk, file):
+    disk.put(TABLE)
+    before = disk.look(PROF)
+    disk.put(file)
+    there = disk.look(PROF)
+    disk.put(file, 2)
+    changed = disk.look(PROF)
+    assert len({before.signature, there.signature, changed.signature}) == 3
+    assert before.files == changed.files
+    disk.put(f"{OUT}/nothing_that_is_read.txt")
+    assert disk.look(PROF).signature == changed.signature
+
+
+@pytest.mark.parametrize("file", ["step_trace_time.csv", "trace_view.json", "analysis.db", "../profiler_info_0.json"])
+def test_the_same_of_a_framework(disk, file):
+    disk.put(f"{TORCH}/ASCEND_PROFILER_OUTPUT/kernel_details.csv")
+    disk.put(f"{TORCH}/ASCEND_PROFILER_OUTPUT/{file}")
+    before = disk.look(TORCH)
+    disk.put(f"{TORCH}/ASCEND_PROFILER_OUTPUT/{file}", 2)
+    assert disk.look(TORCH).signature != before.signature
+
+
+def test_the_same_of_the_old_layout_and_of_msprof_op(disk):
+    old = f"{PROF}/device_0/summary"
+    disk.put(f"{old}/op_summary_0_1.csv")
+    disk.put(f"{old}/step_trace_0_1.csv")
+    before = disk.look(PROF)
+    disk.put(f"{old}/step_trace_0_1.csv", 2)
+    assert disk.look(PROF).signature != before.signature
+    disk.put("OPPROF_z/OpBasicInfo.csv")
+    disk.put("OPPROF_z/PipeUtilization.csv")
+    before = disk.look("OPPROF_z")
+    disk.put("OPPROF_z/visualize_data.bin")
+    assert disk.look("OPPROF_z").signature != before.signature
 
 
 def test_tables_of_0_bytes(disk):

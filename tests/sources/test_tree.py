@@ -175,6 +175,17 @@ def test_torch_folders_and_msprof_op_folders(tmp_path):
     assert paths(tree) == {op.name}
 
 
+def test_a_simulation_is_watched_down_to_its_cores(tmp_path):
+    core = tmp_path / "OPPROF_20260607120000_ABCDEFGHIJKLMNOP" / "Add" / "0" / "simulator" / "core0.veccore0"
+    core.mkdir(parents=True)
+    table = core / "core0.veccore0_instr_exe.csv"
+    table.write_text("x", encoding="utf-8")
+    tree = looked(tmp_path)
+    assert paths(tree) == set()
+    table.write_text("xy", encoding="utf-8")
+    assert {core.parents[3].name} in [paths(tree) for _ in range(TURNS)]
+
+
 def test_the_old_layout_exports_into_the_device(tmp_path):
     run = tmp_path / NAME
     (run / "device_0" / "summary").mkdir(parents=True)

@@ -101,6 +101,51 @@ def same(one, other):
             )
 
 
+def numbered(cells, **others):
+    """A file of rows that are GOOD but for one cell each, by the name of its column."""
+    header = HEADER.split(",")
+    lines = []
+    for row in cells:
+        good = next(csv.reader([GOOD]))
+        for name, cell in {**row, **others}.items():
+            good[header.index(name)] = cell
+        out = io.StringIO()
+        csv.writer(out, lineterminator="").writerow(good)
+        lines.append(out.getvalue())
+    return "\n".join([HEADER, *lines, ""]).encode()
+
+
+@pytest.mark.parametrize("word", ["True", "TRUE", "false", " true"])
+def test_a_column_of_truths_is_no_column_of_ones(file, word):
+    file.write_bytes(numbered([{"Stream ID": word, "Task Wait Time(us)": word}] * 3))
+    fast = read(file, read_block)
+    same(read(file), fast)
+    assert fast.table.numbers("stream").tolist() == [-1] * 3
+    assert np.isnan(fast.table.numbers("wait_us")).all()
+
+
+def test_a_start_that_is_no_utf_8_makes_the_file_another_encoding_both_ways(file):
+    file.write_bytes(numbered([{}] * 3).replace(b"1760000000000000.125", b"\xff760000000000000.125", 1))
+    exact, fast = read(file), read(file, read_block)
+    same(exact, fast)
+    assert [problem.code for problem in fast.problems] == ["encoding"]
+    assert fast.table.numbers("start_ns").tolist() == [-1, 1760000000000000125, 1760000000000000125]
+
+
+def test_starts_beyond_64_bits_are_unknown(file):
+    file.write_bytes(numbered([{"Task Start Time(us)": "9999999999999999.999\t"}] * 2))
+    fast = read(file, read_block)
+    same(read(file), fast)
+    assert fast.table.numbers("start_ns").tolist() == [-1, -1]
+
+
+def test_an_infinite_time_is_unknown_and_an_infinite_counter_stays_to_be_told(file):
+    file.write_bytes(numbered([{"Task Wait Time(us)": "1e400", "aicore_time(us)": "inf"}] * 2))
+    for found in (read(file), read(file, read_block)):
+        assert np.isnan(found.table.numbers("wait_us")).all()
+        assert np.isinf(found.table.numbers("aic_time_us")).all()
+
+
 def read(path, fast=None):
     try:
         return read_csv(str(path), is_operator_table, fast)

@@ -259,3 +259,28 @@ def test_a_big_file_is_read_like_a_small_one(tmp_path, monkeypatch):
     assert {name: plain(column) for name, column in big.columns.items()} == {
         name: plain(column) for name, column in small.columns.items()
     }
+
+
+def test_infinite_numbers_are_unknown(tmp_path):
+    file = tmp_path / "hbm_20260102030405.csv"
+    file.write_text("Device_id,Metric,Read(MB/s),Write(MB/s),Other\n0,Average,inf,12.5,1e400\n0,1,3.0,-inf,7.5\n")
+    table = files.read_file(str(file)).found.table
+    assert plain(table.columns["read_mbps"]) == [None, 3.0]
+    assert plain(table.columns["write_mbps"]) == [12.5, None]
+    assert plain(table.columns["other"]) == [None, 7.5]
+
+
+def test_a_unit_may_stand_at_the_end_of_a_head(tmp_path):
+    file = tmp_path / "api_statistic_20260102030405.csv"
+    file.write_text("Level,API Name,time_us,Count,avg_us,min_us,max_us,Variance\nacl,aclrtMalloc,12.5,2,6.25,6,x,0\n")
+    found = files.read_file(str(file)).found
+    assert plain(found.table.columns["total_us"]) == [12.5]
+    assert plain(found.table.columns["max_us"]) == [None]
+
+
+def test_a_rate_beyond_all_numbers_is_unknown(tmp_path):
+    file = tmp_path / "l2_cache_20260102030405.csv"
+    file.write_text("Stream Id,Task Id,Hit Rate,Victim Rate,Op Name\n1,2,0.5,1e308,MatMul\n")
+    table = files.read_file(str(file)).found.table
+    assert plain(table.columns["hit_rate_pct"]) == [50.0]
+    assert plain(table.columns["victim_rate_pct"]) == [None]

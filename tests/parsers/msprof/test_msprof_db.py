@@ -227,3 +227,35 @@ def test_a_reader_elsewhere_does_not_hinder(tmp_path):
     thread.join(20)
     connection.close()
     assert found == [2]
+
+
+def test_texts_that_are_none_are_unknown_and_the_rest_is_read(tmp_path):
+    connection = make(tmp_path / "msprof_1.db")
+    connection.execute("UPDATE STRING_IDS SET value = ? WHERE id = 2", (b"\xff\x00",))
+    connection.execute("UPDATE STRING_IDS SET value = CAST(? AS TEXT) WHERE id = 1", ("矩阵".encode("gb18030"),))
+    connection.commit()
+    connection.close()
+    task = read(tmp_path / "msprof_1.db").ops.row(0)
+    assert task["type"] is None
+    assert "\ufffd" in task["name"]
+    assert task["duration_us"] == 12.5
+
+
+def test_a_schema_that_is_no_text_is_damage(tmp_path):
+    path = tmp_path / "msprof_1.db"
+    make(path).close()
+    whole = path.read_bytes()
+    at = whole.index(b"CREATE TABLE TASK(")
+    path.write_bytes(whole[:at] + b"\xff" + whole[at + 1 :])
+    assert problem_of(path).code == "damaged"
+
+
+def test_the_version_of_cann_in_the_settings(tmp_path):
+    connection = make(tmp_path / "msprof_1.db")
+    connection.execute("CREATE TABLE META_DATA(name TEXT, value TEXT)")
+    connection.executemany(
+        "INSERT INTO META_DATA VALUES (?, ?)", [("SCHEMA_VERSION", "1.2.0"), ("cannVersion", "8.5.0")]
+    )
+    connection.commit()
+    connection.close()
+    assert read(tmp_path / "msprof_1.db").metadata.cann == "8.5.0"

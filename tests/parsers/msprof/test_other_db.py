@@ -111,3 +111,10 @@ def test_of_a_long_table_the_first_rows(tmp_path, monkeypatch):
     found = other_db.read(path)
     assert len(found.table) == 1
     assert found.problems[0].message.params == {"file": "StepTraceTime", "rows": 1, "of": 2}
+
+
+def test_infinite_numbers_are_unknown(tmp_path):
+    path = str(tmp_path / "analysis.db")
+    rows = [(4, "13", float("inf")), (4, "14", 12.5)]
+    made(path, {"StepTraceTime": ("deviceId INTEGER, step TEXT, computing NUMERIC", rows)}).close()
+    assert np.array_equal(other_db.read(path).table.numbers("computing_us"), [np.nan, 12.5], equal_nan=True)

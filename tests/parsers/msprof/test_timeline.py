@@ -184,3 +184,21 @@ def test_starts_at_once_are_those_one_by_one():
     assert trace_events.starts_ns(cells[:2]).tolist() == [1736408883674584732, 1000]
     assert trace_events.starts_ns(cells).tolist() == [1736408883674584732, 1000, -1]
     assert trace_events.starts_ns(["12.000", "1x.000", "", None, True]).tolist() == [12000, -1, -1, -1, -1]
+
+
+@pytest.mark.parametrize("cell", ["1e400", "1e300", "-1e400", '"inf"', "1" + "0" * 400])
+def test_a_duration_beyond_all_numbers_is_unknown(tmp_path, cell):
+    path = tmp_path / "trace_view.json"
+    path.write_text(f'[{{"ph":"X","name":"k","ts":"1.000","dur":{cell},"pid":1,"tid":1}}]')
+    (duration,) = timeline.read(str(path)).events.numbers("duration_us")
+    assert np.isnan(duration)
+
+
+@pytest.mark.parametrize("way", [trace_events.decoder, lambda: trace_events.decode_plainly])
+def test_a_slice_without_a_name_has_none_and_half_a_letter_can_be_printed(tmp_path, monkeypatch, way):
+    monkeypatch.setattr(timeline, "decoder", way)
+    path = tmp_path / "trace_view.json"
+    path.write_text(
+        '[{"ph":"X","ts":"1.000","dur":1,"pid":1},{"ph":"X","name":"a\\ud800","ts":"2.000","dur":1,"pid":1}]'
+    )
+    assert timeline.read(str(path)).events.strings("name").tolist() == ["", "a\ufffd"]
