@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
-from npuscope.parsers.msprof.communication import SUM, Link
+from npuscope.parsers.msprof.communication import LOCAL, Link, once
 
 SLOW = 0.8  # of the mean of the others (BANDWIDTH_THRESHOLD of msprof's own communication advice)
 LEAST_MB = 1.0  # what carried less says nothing about a wire
-_LOCAL = "LOCAL"
-_SAMPLE = re.compile(r".*-(?:top|middle|bottom)\d*")
-_TOTAL = re.compile(r".*-total")
 
 
 def slowest(links: Iterable[Link]) -> dict[str, float]:
     """The slowest link of each kind of wire, GB/s over all it carried; kinds that carried little are left out."""
     sums: dict[tuple[str, str | None, int, int], list[float]] = {}
-    for link in _once(tuple(links)):
-        if link.transport in (None, _LOCAL) or not link.size_mb or not link.time_us:
+    for link in once(tuple(links)):
+        if link.transport in (None, LOCAL) or not link.size_mb or not link.time_us:
             continue
         entry = sums.setdefault((str(link.transport), link.group, link.source, link.target), [0.0, 0.0])
         entry[0] += link.size_mb
@@ -30,13 +26,6 @@ def slowest(links: Iterable[Link]) -> dict[str, float]:
             gbps = size_mb * 1000 / time_us
             found[transport] = min(gbps, found.get(transport, gbps))
     return found
-
-
-def _once(links: Sequence[Link]) -> Iterable[Link]:
-    """Every transfer once: the file repeats operators in samples and in sums."""
-    if any(_TOTAL.fullmatch(link.operator) for link in links):
-        return (link for link in links if _TOTAL.fullmatch(link.operator))
-    return (link for link in links if link.operator != SUM and not _SAMPLE.fullmatch(link.operator))
 
 
 def slow_ranks(links: Sequence[Mapping[str, float]]) -> list[tuple[int, str, float, float]]:

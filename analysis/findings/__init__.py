@@ -7,12 +7,15 @@ from collections.abc import Callable
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings import (
     ai_cpu,
+    clock,
+    collectives,
     conversions,
     dynamic_shapes,
     exposed,
     first_launch,
     free_time,
     fusible,
+    host,
     imbalance,
     low_block_dim,
     over_fusion,
@@ -20,6 +23,7 @@ from npuscope.analysis.findings import (
     small_ops,
     small_packets,
     unstable,
+    unsteady,
 )
 from npuscope.analysis.summary import Finding, Summary
 
@@ -37,6 +41,10 @@ PATTERNS: tuple[Pattern, ...] = (
     imbalance.find,
     small_packets.find,
     unstable.find,
+    unsteady.find,
+    collectives.find,
+    host.find,
+    clock.find,
     over_fusion.find,
     dynamic_shapes.find,
     first_launch.find,

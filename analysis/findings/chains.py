@@ -14,7 +14,6 @@ from npuscope.parsers.say import say
 
 Word = tuple[str, str]  # plain type and family
 Is = Callable[[Word], bool]
-PLAIN = 5  # from so many operators on the order of their types is proof enough; shorter ones must hand on a tensor
 
 
 def _types(*names: str) -> Is:
@@ -143,8 +142,9 @@ def _fits(order: Sequence, parts: Ints, at: Ints, bit: int, joined: bool, begin:
 
 
 def _dependent(order: Sequence, begin: Ints, end: Ints, parts: int) -> Bools:
+    """The order of many types is proof enough; few must hand on a tensor."""
     kept = np.ones(len(begin), dtype=bool)
-    if parts < PLAIN:
+    if parts < order.summary.thresholds.chain_plain:
         for size in np.unique(end - begin).tolist():
             own = end - begin == size
             kept[own] = order.dependent(begin[own], size)

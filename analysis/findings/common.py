@@ -10,7 +10,6 @@ from npuscope.analysis.arrays import Bools, Floats
 from npuscope.analysis.summary import Summary
 
 NAMED = 4  # operators of a chain that a title names
-LONGEST = 10  # operators that one fused kernel may replace [ADV fusible_operator max_length]
 
 
 def run_us(summary: Summary) -> float:

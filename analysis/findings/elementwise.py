@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Ints
-from npuscope.analysis.findings.common import LONGEST, chain_words, severity
+from npuscope.analysis.findings.common import chain_words, severity
 from npuscope.analysis.findings.sequences import Sequence, words
 from npuscope.analysis.summary import Finding
 from npuscope.parsers.say import say
 
-LEAST = 3  # operators [P]
 LONGEST_PERIOD = 64  # kernels after which a run is looked at for a repetition
 VECTOR_FAMILIES = ("elementwise", "costly")
 
@@ -20,7 +19,7 @@ def find(order: Sequence) -> list[Finding]:
     begin, end = _runs(order)
     if not len(begin):
         return []
-    cuts = _cuts(begin, end, _periods(order, begin, end))
+    cuts = _cuts(begin, end, _periods(order, begin, end), int(order.summary.thresholds.fused_most))
     own = np.searchsorted(cuts, begin)
     stops = np.append(cuts[1:], end[-1])
     stops[np.append(own[1:] - 1, len(cuts) - 1)] = end  # a run's last piece ends with it
@@ -38,7 +37,7 @@ def _runs(order: Sequence) -> tuple[Ints, Ints]:
     joins = order.linked & small[1:] & small[:-1] & (size[order.shape[1:]] == size[order.shape[:-1]])
     edges = np.flatnonzero(np.diff(np.concatenate(([False], joins, [False])).astype(np.int8)))
     begin, end = edges[::2], edges[1::2] + 1
-    long = end - begin >= LEAST
+    long = end - begin >= order.summary.thresholds.run_least
     return begin[long], end[long]
 
 
@@ -46,7 +45,7 @@ def _periods(order: Sequence, begin: Ints, end: Ints) -> Ints:
     """After how many kernels each run repeats itself; its length where it does not, or is short enough as it is."""
     length = end - begin
     found = length.copy()
-    long = np.flatnonzero(length > LONGEST)
+    long = np.flatnonzero(length > order.summary.thresholds.fused_most)
     for size in range(LONGEST_PERIOD, 0, -1):
         able = long[length[long] >= 2 * size]
         if not len(able):
@@ -58,10 +57,10 @@ def _periods(order: Sequence, begin: Ints, end: Ints) -> Ints:
     return found
 
 
-def _cuts(begin: Ints, end: Ints, periods: Ints) -> Ints:
-    """Where the pieces begin: whole periods, as many as fit into LONGEST; longer ones in nearly equal parts."""
-    size = np.where(periods > LONGEST, periods, periods * np.maximum(LONGEST // periods, 1))
-    parts = -(-size // LONGEST)
+def _cuts(begin: Ints, end: Ints, periods: Ints, most: int) -> Ints:
+    """Where the pieces begin: whole periods, as many as fit into `most`; longer ones in nearly equal parts."""
+    size = np.where(periods > most, periods, periods * np.maximum(most // periods, 1))
+    parts = -(-size // most)
     run = np.repeat(np.arange(len(begin)), end - begin)
     inside = np.arange(len(run)) - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin)
     within = inside % size[run]
@@ -85,7 +84,7 @@ def _finding(order: Sequence, begin: Ints, end: Ints, saving: np.ndarray) -> Fin
             size=size,
             us=float(order.us[first : first + size].sum()),
             middle_us=float(order.moved_us[first : first + size - 1].sum()),
-            most=LONGEST,
+            most=int(order.summary.thresholds.fused_most),
         ),
         advice=say("finding.run.advice"),
         saving_us=us,

@@ -6,12 +6,11 @@ import numpy as np
 
 from npuscope.analysis.arrays import Bools, Ints, grouped, totalled
 from npuscope.analysis.bounds import TILED
-from npuscope.analysis.findings.common import LONGEST, chain_words, severity
+from npuscope.analysis.findings.common import chain_words, severity
 from npuscope.analysis.findings.sequences import Sequence, apart, words
 from npuscope.analysis.summary import Finding
 from npuscope.parsers.say import say
 
-SHORTEST = 3  # operators; pairs are named chains
 LOOKED_AT = 20_000  # kernels among which a sequence must show; it is counted in the whole run
 SHOWN = 3
 
@@ -33,25 +32,25 @@ def find(order: Sequence) -> list[Finding]:
 
 def _best(order: Sequence, fits: Ints) -> tuple[int, int] | None:
     """Position and size of the window whose occurrences together would save most; None where none repeats enough."""
-    free = order.free & (fits > 0)
+    free, limits = order.free & (fits > 0), order.summary.thresholds
     hands = order.linked & free[1:] & free[:-1]
     at = np.flatnonzero(hands)
     hands[at] = order.hands_on(at)
     best, where = 0.0, None
-    for size in range(SHORTEST, LONGEST + 1):
+    for size in range(int(limits.window_least), int(limits.fused_most) + 1):
         at = np.flatnonzero(_all_of(hands, size - 1) & (_counted(fits > 1, size) <= 1))
         if not len(at):
             break
         group, count = grouped([order.shape[at + step] for step in range(size)])
         saved = totalled(group, count, order.saving(at, at + size))
         calls = np.bincount(group, minlength=count)
-        saved[calls <= order.summary.thresholds.chain_calls] = 0
+        saved[calls <= limits.chain_calls] = 0
         leading = int(np.argmax(saved))
         own = at[group == leading]
         # occurrences may overlap (a b a b a): no more than fit
         times = int(apart(own, own + size).sum())
         us = float(saved[leading]) * times / len(own)
-        if times > order.summary.thresholds.chain_calls and us > best:
+        if times > limits.chain_calls and us > best:
             best, where = us, (int(own[0]), size)
     return where
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,20 @@ MOST_ENTRIES = 500_000
 KINDS = ("p2p", "collective")
 
 SUM = "Total Op Info"  # the sum of the others, never an operator of its own
+LOCAL = "LOCAL"  # within one chip: no wire
+_SAMPLE = re.compile(r".*-(?:top|middle|bottom)\d*")
+_TOTAL = re.compile(r".*-total")
 _STEP = re.compile(r"(?:step)?(\d+)")
 _LINK = re.compile(r"(\d{1,9})-(\d{1,9})")
+
+
+@dataclass(frozen=True)
+class PacketSize:
+    """Packets of one size (10^6 bytes) and how long all of them took."""
+
+    mb: float
+    count: float
+    total_us: float | None = None
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,7 @@ class Transport:
     time_us: float | None = None
     gbps: float | None = None
     large_share: float | None = None
+    sizes: tuple[PacketSize, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,11 +188,30 @@ def _transports(told: Mapping[str, Any]) -> tuple[Transport, ...]:
             time_us=_from_ms(entry.get("Transit Time(ms)")),
             gbps=_number(entry.get("Bandwidth(GB/s)")),
             large_share=_number(entry.get("Large Packet Ratio")),
+            sizes=_sizes(object_of(entry.get("Size Distribution"))),
         )
         for kind, entry in told.items()
         if isinstance(entry, dict)
     ]
     return tuple(one for one in found if one.size_mb)
+
+
+def _sizes(told: Mapping[str, Any]) -> tuple[PacketSize, ...]:
+    """Of `{"8.4": [how many, ms of all]}`."""
+    found = []
+    for size, entry in told.items():
+        mb, cells = _number(size), entry if isinstance(entry, list) else []
+        count = _number(cells[0]) if cells else None
+        if mb and count:
+            found.append(PacketSize(mb, count, _from_ms(cells[1]) if len(cells) > 1 else None))
+    return tuple(found)
+
+
+def once(links: Sequence[Link]) -> Iterable[Link]:
+    """Every transfer once: the file repeats operators in samples and in sums."""
+    if any(_TOTAL.fullmatch(link.operator) for link in links):
+        return (link for link in links if _TOTAL.fullmatch(link.operator))
+    return (link for link in links if link.operator != SUM and not _SAMPLE.fullmatch(link.operator))
 
 
 def object_of(value: Any) -> Mapping[str, Any]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +15,54 @@ from npuscope.parsers import discovery_msprof, discovery_torch
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.discovery_files import Fact, Folder
 from npuscope.parsers.discovery_msprof import DEVICE, newest_export
-from npuscope.parsers.msprof import api_statistic, fusion_op, l2_cache, operator_memory, task_time
+from npuscope.parsers.msprof import (
+    api_statistic,
+    communication_tables,
+    fusion_op,
+    host_events,
+    l2_cache,
+    operator_memory,
+    task_time,
+)
 from npuscope.parsers.msprof.step_files import file_steps
 from npuscope.parsers.profile import UNKNOWN, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Numbers, Table
 
 MOST_BYTES = 8 << 20  # a larger one is shown when it is asked for, not read with every profile
-EXTRAS = {"api_statistic": api_statistic, "fusion_op": fusion_op, "operator_memory": operator_memory}
+EXTRAS: Mapping[str, Reader] = {
+    "api_statistic": api_statistic, "fusion_op": fusion_op, "operator_memory": operator_memory,
+    "communication": communication_tables.OPERATORS, "packets": communication_tables.PACKETS,
+    "links": communication_tables.LINKS, "host_events": host_events.EVENTS,
+}  # fmt: skip
 L2_COLUMNS = {"l2_hit_rate_pct": "hit_rate_pct", "l2_victim_rate_pct": "victim_rate_pct"}
-_OF_NO_INTEREST = ("call-before-start",)  # told where the table itself is shown
+_OF_NO_INTEREST = ("call-before-start", "invalid-trace")  # told where the table itself is shown
 _FIRST_UNSURE = ("Ascend310P", "Ascend910")  # there the first operator's rates mean nothing, by the documentation
 _CORES = {
     "KERNEL_AICORE": "AI_CORE", "KERNEL_AIVEC": "AI_VECTOR_CORE", "KERNEL_AICPU": "AI_CPU",
     "KERNEL_MIX_AIC": "MIX_AIC", "KERNEL_MIX_AIV": "MIX_AIV",
     **{core: core for core in ("AI_CORE", "AI_VECTOR_CORE", "AI_CPU", "MIX_AIC", "MIX_AIV")},
 }  # fmt: skip
+
+
+class Read(Protocol):
+    """What a reader gives."""
+
+    @property
+    def table(self) -> Table: ...
+
+    @property
+    def problems(self) -> tuple[Problem, ...]: ...
+
+
+class Reader(Protocol):
+    """A kind of table: the names of its files, and how one is read."""
+
+    @property
+    def PATTERN(self) -> re.Pattern[str]: ...  # noqa: N802
+
+    @property
+    def read(self) -> Callable[[str], Read]: ...
 
 
 @dataclass(frozen=True)
@@ -68,7 +100,8 @@ def read_extras(run: Run) -> Extras:
             try:
                 found = reader.read(str(path))
             except ParseError as error:
-                problems.append(error.problem)
+                fresh = error.problem.code not in _OF_NO_INTEREST and error.problem not in problems
+                problems += [error.problem] if fresh else []
             else:
                 problems += (problem for problem in found.problems if problem.code not in _OF_NO_INTEREST)
                 tables.setdefault(kind, found.table)
