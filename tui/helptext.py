@@ -151,8 +151,14 @@ def lay_out(width: int, ascii_only: bool = False) -> list[HelpLine]:
 
 
 def _entry_lines(section: str, name: str, width: int, ascii_only: bool) -> Iterator[HelpLine]:
-    term, text = (plain(part) if ascii_only else part for part in entry(section, name))
-    level = 1 if "." in name else 0
+    return term_lines(section, *entry(section, name), width, ascii_only, 1 if "." in name else 0)
+
+
+def term_lines(
+    section: str, term: str, text: str, width: int, ascii_only: bool = False, level: int = 0
+) -> Iterator[HelpLine]:
+    """A term and its text as lines of at most `width` cells; a term that is too long has a line of its own."""
+    term, text = (plain(part) if ascii_only else part for part in (term, text))
     x = text_x(width) if term else 2
     if term and cell_len(term) > x - 3 - SUB_INDENT * level:  # the term alone fills its line
         yield HelpLine(section, term=term, level=level)

@@ -35,6 +35,7 @@ AREAS = (
     "basis",
     "triage",
     "report",
+    "labelpage",
 )
 
 _words: dict[str, str] = {}

@@ -58,6 +58,11 @@ class HelpScreen(Page):
         yield HelpPage(self.topic)
 
     @property
+    def title_said(self) -> str:
+        """What stands over the lines."""
+        return t("help.title")
+
+    @property
     def text_page(self) -> HelpPage:
         """The lines."""
         return self.query_one(HelpPage)
@@ -85,7 +90,7 @@ class HelpScreen(Page):
         page = self.text_page
         last = min(len(page.page), page.top + page.size.height)
         where = t("help.where", first=page.top + 1, last=last, n=len(page.page))
-        self.query_one("#help-rule", PanelRule).show(t("help.title"), where)
+        self.query_one("#help-rule", PanelRule).show(self.title_said, where)
 
     # ---- keys
 

@@ -62,6 +62,7 @@ class OperatorScreen(Page):
         Binding("j,down", "scroll(1)", show=False),
         Binding("k,up", "scroll(-1)", show=False),
         Binding("y", "copy_command", show=False),
+        Binding("question_mark", "explain", show=False),
     ]
 
     def __init__(self, summary: Summary, level: str, row: int) -> None:
@@ -190,6 +191,14 @@ class OperatorScreen(Page):
     def action_scroll(self, lines: int) -> None:
         """For windows lower than the panels."""
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_explain(self) -> None:
+        """Why it has its label: all calls, or the one that is looked at."""
+        from npuscope.tui.screens.label import LabelScreen
+
+        of_call = self.moved and self.calls is not None
+        level, row = ("instances", self.calls.row) if of_call and self.calls is not None else (self.level, self.row)
+        self.app.push_screen(LabelScreen(self.summary, level, row, self._values, self.verdict))
 
     def action_copy_command(self) -> None:
         """The command that would collect what is missing."""

@@ -41,6 +41,7 @@ class OperatorKeys(Page):
         Binding("g", "gaps", show=False),
         Binding("f", "findings", show=False),
         Binding("escape", "clear", show=False),
+        Binding("question_mark", "explain", show=False),
     ]
 
     def __init__(self) -> None:
@@ -143,6 +144,18 @@ class OperatorKeys(Page):
 
         if self._shown is not None:
             self.app.push_screen(OperatorScreen(self._shown, self.query_one(OperatorTable).level, row))
+
+    def action_explain(self) -> None:
+        """Why the row under the cursor has its label; the help where there is no row."""
+        row, summary, level = self._row(), self._shown, self.query_one(OperatorTable).level
+        if row is None or summary is None:
+            self.scope.action_help()
+            return
+        from npuscope.tui.screens.label import LabelScreen
+        from npuscope.tui.widgets.opdetail import row_and_verdict
+
+        verdict, values = row_and_verdict(summary, level, row)
+        self.app.push_screen(LabelScreen(summary, level, row, values, verdict))
 
     def action_columns(self) -> None:
         """Which further columns the table has."""

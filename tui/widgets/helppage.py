@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.message import Message
@@ -16,15 +16,16 @@ WHEEL = 3
 
 
 class HelpPage(Canvas):
-    """All of helptext.lay_out, from line `top` on."""
+    """All lines that `lay` makes for a width (the help by default), from line `top` on."""
 
     DEFAULT_CSS = "HelpPage { height: 1fr; }"
 
     class Moved(Message):
         """Another part of the page is in the window."""
 
-    def __init__(self, topic: str) -> None:
+    def __init__(self, topic: str, lay: Callable[[int, bool], list[HelpLine]] = lay_out) -> None:
         super().__init__()
+        self._lay = lay
         self.page: list[HelpLine] = []
         self.top = 0
         self.hit = -1
@@ -37,7 +38,7 @@ class HelpPage(Canvas):
             return
         before = self.page[self.top] if self.page else None
         self._width = self.size.width
-        self.page = lay_out(self._width, self.look.ascii)
+        self.page = self._lay(self._width, self.look.ascii)
         self.hit = -1
         self.top = title_of(self.page, before.section if before else self._topic)
         self.move(0)
