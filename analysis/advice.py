@@ -10,19 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from npuscope.analysis.models import ASCENDC, FRAMEWORK, TILELANG, TRITON
+from npuscope.analysis.models import ASCENDC, FRAMEWORK, NEUTRAL, TBE, TILELANG, TRITON
 from npuscope.parsers.say import Say, say
 
-MOST = 4  # sentences of one verdict
+MOST = 3  # sentences of one verdict
 A2, A5 = "A2", "950"
-OWN = (ASCENDC, TRITON, TILELANG)  # whose kernel can be changed
+OWN = (ASCENDC, TRITON, TILELANG, TBE, NEUTRAL)  # whose kernel can be changed
 FULL = 0.90  # share from which a pipe has no room left for overlap
 AT_LIMIT = 0.96  # of the core time in the cube: the pairs from here on gave 0 to 1.2 %
 
 
 @dataclass(frozen=True)
 class Context:
-    """What advice depends on, of one row. Shares 0..1, None = unknown. family = A2, 950 or ""."""
+    """What advice depends on, of one row. Shares 0..1, None = unknown. family = A2, 950 or ""; unit = that computes
+    (bounds.UNITS), "" = unknown.
+    """
 
     model: str
     family: str
@@ -38,6 +40,7 @@ class Context:
     mix: bool = False
     simt: bool = False
     ragged: bool | None = None
+    unit: str = ""
 
     @property
     def few(self) -> bool:
@@ -64,7 +67,9 @@ def _always(context: Context) -> bool:
 
 @dataclass(frozen=True)
 class Entry:
-    """One piece of advice. gains: family ("" = any) -> least and most percent; () models and families = all."""
+    """One piece of advice. gains: family ("" = any) -> least and most percent; page = a key of pages.py; () models and
+    families = all.
+    """
 
     key: str
     gains: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -97,8 +102,10 @@ class Entry:
         gain = self.gain(context)
         if self.key in WORDED:
             key = f"{key}.{context.model}"
+        if self.key in WORDED and context.model == TRITON:
+            params["page"] = "page.triton"
         if self.key not in WORDED or context.model == ASCENDC:  # what was measured, and where it is described
-            params |= {"page": self.page} if self.page else {}
+            params |= {"page": f"page.{self.page}"} if self.page else {}
             if gain is not None and self.key != "all-cores":
                 params |= {"gain": _range(*gain), "where": self._where(context)}
         if self.key in ("all-cores", "fewer-blocks"):
@@ -109,99 +116,100 @@ class Entry:
 # advice that each way of writing has its own words for
 WORDED = frozenset({"all-cores", "packets", "double-buffer", "vectorise", "fuse", "align", "base-block"})
 
-_CORES = Entry("all-cores", page="add_high_performance", when=lambda c: c.few)
-_PACKETS = Entry("packets", {A2: (12, 59)}, "data_copy", models=(*OWN, FRAMEWORK))
-_LARGER = Entry("packets", {A2: (12, 23)}, "add_high_performance", models=OWN)
-_BUFFER = Entry("double-buffer", {A2: (27, 38)}, "add_high_performance", models=OWN)
-_SERIAL = Entry("double-buffer", {A5: (41, 41)}, "simd_simt_matrix_transpose", models=OWN)
-_FUSE = Entry("fuse", page="matmul_gelu_high_performance")
+_CORES = Entry("all-cores", page="add", when=lambda c: c.few)
+_PACKETS = Entry("packets", {A2: (12, 59)}, "larger-copies", models=(*OWN, FRAMEWORK))
+_LARGER = Entry("packets", {A2: (12, 23)}, "larger-copies", models=OWN)
+_BUFFER = Entry("double-buffer", {A2: (27, 38)}, "double-buffer", models=OWN)
+_SERIAL = Entry("double-buffer", {A5: (41, 41)}, "double-buffer", models=OWN)
+_FUSE = Entry("fuse", page="matmul-gelu")
 _ALIGN = Entry(
     "align",
     {A2: (22, 48), A5: (2, 8)},
-    "data_copy",
+    "constraints",
     when=lambda c: c.ragged is not False and (c.ragged is True or c.family != A5),
 )
-_STAGGER = Entry("stagger", {A2: (13, 39), A5: (2, 49)}, "data_copy", models=OWN)
+_STAGGER = Entry("stagger", {A2: (13, 39), A5: (2, 49)}, "same-address", models=OWN)
 _BALANCE = Entry("balance", {"": (39, 39)}, models=OWN)
-_BASE_BLOCK = Entry("base-block", {A2: (59, 59), A5: (38, 38)}, "matmul_high_performance", lambda c: c.matmul)
-_TILES = Entry("bigger-tiles", {A2: (12, 23)}, "add_high_performance", models=OWN)
+_BASE_BLOCK = Entry("base-block", {A2: (59, 59), A5: (38, 38)}, "matmul", lambda c: c.matmul)
+_TILES = Entry("bigger-tiles", {A2: (12, 23)}, "larger-copies", models=OWN)
 _BATCH = Entry("batch", {"": (58, 97)})
-_GRAPH = Entry("graph", {"": (61, 61)})
-_HOST = Entry("host")
+_GRAPH = Entry("graph", {"": (61, 61)}, "torchair")
+_HOST = Entry("host", page="task-queue")
 _SYNC = Entry("sync")
 _OTHER = Entry("other-kernel", models=(FRAMEWORK,))
 
 ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
     ("memory", "few-cores"): (_CORES, _LARGER),
     ("memory", "write-out"): (
-        Entry("workspace", {A2: (31, 31)}, "FlashAttention", lambda c: c.attention or c.mix, (ASCENDC, TILELANG)),
-        Entry("unit-flag", {A2: (7, 7), A5: (1, 1)}, "matmul_high_performance", lambda c: c.matmul, (ASCENDC,)),
+        Entry("workspace", {A2: (31, 31)}, "attention", lambda c: c.attention or c.mix, (ASCENDC, TILELANG)),
+        Entry("unit-flag", {A2: (7, 7), A5: (1, 1)}, "unit-flag", lambda c: c.matmul, (ASCENDC,)),
         _FUSE,
         _CORES,
     ),
     ("memory", "tiling"): (
         _BASE_BLOCK,
-        Entry("l2-split", {A2: (1, 7)}, "matmul_basic_api_high_performance", models=OWN, families=(A2,)),
-        Entry("swizzle", {"": (47, 56)}, "data_copy", lambda c: (c.hit or 1.0) < 0.5, OWN),
+        Entry("l2-split", {A2: (1, 7)}, "l2-split", models=OWN, families=(A2,)),
+        Entry("swizzle", {"": (47, 56)}, "data-copy", lambda c: (c.hit or 1.0) < 0.5, OWN),
         _CORES,
     ),
     ("memory", "balanced"): (_FUSE, _CORES),
     ("memory", "l2"): (_FUSE, Entry("fewer-bytes"), _CORES),
     ("memory", ""): (
-        Entry("bypass", {A2: (26, 29)}, "add_high_performance", lambda c: not c.matmul and c.used(0.6), OWN),
-        Entry("double-buffer", {A2: (27, 38)}, "add_high_performance", lambda c: (c.move or 1.0) < FULL, OWN),
-        Entry("packets", {A2: (8, 23)}, "data_copy", lambda c: not c.used(0.8), OWN),
-        Entry("scales", {A5: (8, 8)}, "matmul_mxfp4_high_performance", lambda c: c.matmul, OWN, (A5,)),
+        Entry("bypass", {A2: (26, 29)}, "l2-mode", lambda c: not c.matmul and c.used(0.6), OWN),
+        Entry("double-buffer", {A2: (27, 38)}, "double-buffer", lambda c: (c.move or 1.0) < FULL, OWN),
+        Entry("packets", {A2: (8, 23)}, "larger-copies", lambda c: not c.used(0.8), OWN),
+        Entry("scales", {A5: (8, 8)}, "mxfp4", lambda c: c.matmul, OWN, (A5,)),
         _BASE_BLOCK,
         _FUSE,
         Entry("fewer-bytes"),
         _CORES,
     ),
-    ("access", "packets"): (Entry("packets", {A2: (59, 76)}, "data_copy"), _ALIGN, _CORES),
+    ("access", "packets"): (Entry("packets", {A2: (59, 76)}, "larger-copies"), _ALIGN, _CORES),
     ("access", "unaligned"): (
-        Entry("nd2nz", {A2: (37, 37)}, "ND2NZ", lambda c: c.matmul, (ASCENDC,)),
+        Entry("nd2nz", {A2: (37, 37)}, "nd2nz", lambda c: c.matmul, (ASCENDC,)),
         _ALIGN,
         _PACKETS,
     ),
-    ("access", "conflicts"): (Entry("conflicts", {A5: (38, 38)}, "simd_simt_matrix_transpose", models=OWN), _OTHER),
-    ("access", "rereads"): (Entry("swizzle", {"": (47, 56)}, "data_copy", models=OWN), _STAGGER, _BASE_BLOCK, _OTHER),
+    ("access", "conflicts"): (Entry("conflicts", {A5: (38, 38)}, "banks", models=OWN), _OTHER),
+    ("access", "rereads"): (Entry("swizzle", {"": (47, 56)}, "data-copy", models=OWN), _STAGGER, _BASE_BLOCK, _OTHER),
     ("access", "strided"): (
-        Entry("coalesce", {A5: (48, 82)}, "simt_best_practices", lambda c: c.simt, OWN),
-        Entry("through-ub", {A5: (35, 65)}, "simd_simt_matrix_transpose", lambda c: c.simt, OWN),
-        Entry("packets", {A2: (59, 76)}, "data_copy", models=OWN),
+        Entry("coalesce", {A5: (48, 82)}, "simt", lambda c: c.simt, OWN),
+        Entry("through-ub", {A5: (35, 65)}, "transpose", lambda c: c.simt, OWN),
+        Entry("packets", {A2: (59, 76)}, "larger-copies", models=OWN),
         _STAGGER,
         Entry("contiguous"),
         _ALIGN,
     ),
-    ("access", "tile"): (Entry("pad-256", page="matmul_high_performance"), _ALIGN, _PACKETS),
+    ("access", "tile"): (Entry("pad-256", page="constraints"), _ALIGN, _PACKETS),
     ("access", ""): (
-        Entry("bnsd", {A2: (23, 23)}, "FlashAttention", lambda c: c.attention),
+        Entry("bnsd", {A2: (23, 23)}, "attention", lambda c: c.attention),
         _PACKETS,
         _STAGGER,
         _ALIGN,
         _CORES,
     ),
     ("compute", "cube"): (
-        Entry("at-limit", {A5: (0, 1.2)}, "matmul_high_performance", lambda c: (c.cube or 0) >= AT_LIMIT),
-        Entry("quantise"),
+        Entry("at-limit", {A5: (0, 1.2)}, "matmul", lambda c: (c.cube or 0) >= AT_LIMIT),
+        Entry("quantise", when=lambda c: c.unit != "cube_int8"),
         Entry("algorithm"),
         _CORES,
     ),
     ("compute", "vector"): (
         Entry("ratio-1-2", {"": (21, 39)}, when=lambda c: c.mix, models=OWN),
-        Entry("conflicts", {A5: (38, 38)}, "bank_conflict_nd2nz", lambda c: c.conflict, OWN),
+        Entry("conflicts", {A5: (38, 38)}, "banks", lambda c: c.conflict, OWN),
         Entry("fewer-instructions", models=OWN),
         Entry("fewer-casts"),
-        Entry("precision"),
+        Entry("precision", when=lambda c: c.unit != "vector_fp16"),
         _CORES,
     ),
-    ("compute", "inefficient"): (Entry("padding"), Entry("repeats", models=OWN), Entry("precision"), _CORES),
+    ("compute", "inefficient"): (Entry("padding"), Entry("repeats", models=OWN),
+        Entry("precision", when=lambda c: c.unit != "vector_fp16"), _CORES),
     ("stall", "scalar"): (
-        Entry("vectorise", {"": (95, 99)}, "add_high_performance", models=OWN),
+        Entry("vectorise", {"": (95, 99)}, "add", models=OWN),
         Entry("batch-writes", {"": (53, 59)}, models=OWN, when=lambda c: not c.matmul),
-        Entry("pure-cube", {A2: (37, 37)}, "matmul_high_performance", lambda c: c.matmul, (ASCENDC,)),
-        Entry("constant-tiling", {A2: (26, 26)}, "Matmul", models=OWN),
-        Entry("ibshare", {A2: (17, 17)}, "Matmul", lambda c: c.matmul, (ASCENDC,)),
+        Entry("pure-cube", {A2: (37, 37)}, "pure-cube", lambda c: c.matmul, (ASCENDC,)),
+        Entry("constant-tiling", {A2: (26, 26)}, "constant-tiling", lambda c: c.matmul, (ASCENDC,)),
+        Entry("ibshare", {A2: (17, 17)}, "ibshare", lambda c: c.matmul, (ASCENDC,)),
         _OTHER,
         _CORES,
     ),
@@ -220,27 +228,27 @@ ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
         _OTHER,
         _CORES,
     ),
-    ("stall", "fetch"): (Entry("code-size", models=OWN), Entry("launch-bounds", {A5: (6, 6)}, "sincos_compute",
+    ("stall", "fetch"): (Entry("code-size", models=OWN), Entry("launch-bounds", {A5: (6, 6)}, "simt",
                          lambda c: c.simt, OWN), _OTHER),
     ("stall", "few-cores"): (
-        Entry("all-cores", page="grid_dim_config", when=lambda c: c.few),
+        Entry("all-cores", page="grid-dim", when=lambda c: c.few),
         _TILES,
         Entry("batch-shape", models=(FRAMEWORK,)),
     ),
     ("stall", ""): (_BUFFER, _TILES, Entry("barriers", models=OWN), _OTHER, _CORES),
     ("launch", "gap"): (_BATCH, _GRAPH, _HOST, _SYNC),
     ("launch", "blocks"): (
-        Entry("fewer-blocks", {A5: (11, 25)}, "grid_dim_config", lambda c: c.many),
+        Entry("fewer-blocks", {A5: (11, 25)}, "grid-dim", lambda c: c.many),
         Entry("batch-shape", models=(FRAMEWORK,)),
         _BATCH,
     ),
     ("launch", ""): (
-        Entry("fewer-blocks", {A5: (11, 25)}, "grid_dim_config", lambda c: c.many),
+        Entry("fewer-blocks", {A5: (11, 25)}, "grid-dim", lambda c: c.many),
         _BATCH,
         _GRAPH,
     ),
-    ("communication", ""): (Entry("overlap", {A2: (33, 33)}, "MC2"),),
-    ("ai_cpu", ""): (Entry("dtype", {"": (18, 95)}),),
+    ("communication", ""): (Entry("overlap", {A2: (33, 33)}, "mc2"), Entry("merge-collectives"),),
+    ("ai_cpu", ""): (Entry("dtype", {"": (18, 95)}, "ai-cpu"),),
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from npuscope.analysis import advice, collect, confidence
 from npuscope.analysis.advice import A2, A5, Context
 from npuscope.analysis.arrays import known_or
+from npuscope.analysis.bounds import UNITS
 from npuscope.analysis.derive import SIMT_FAMILIES
 from npuscope.analysis.derived import Derived
 from npuscope.analysis.evidence import Explained, Names, at, busiest, known
@@ -102,6 +103,7 @@ class Explainer:
             attention="attention" in (named.type or "").casefold(),
             mix=bool(d.mix[row]),
             simt=bool(d.no_mte[row] or (d.vec_may_move[row] and self._family in SIMT_FAMILIES)),
+            unit=UNITS[int(d.work.unit[row])],
             ragged=bool(d.work.ragged[row]) if known(d.work.bytes, row) else None,
         )
 

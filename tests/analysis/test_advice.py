@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import string
 
 import pytest
 
 from npuscope.analysis.advice import A2, A5, ADVICE, MOST, OWN, WORDED, Context, advise
 from npuscope.analysis.judge import DETAILS, RULES
-from npuscope.analysis.models import ASCENDC, FRAMEWORK, MODELS, TILELANG, TRITON, model_of
+from npuscope.analysis.models import ASCENDC, FRAMEWORK, MODELS, NEUTRAL, TBE, TILELANG, TRITON, model_of
+from npuscope.analysis.pages import PAGES
 from npuscope.tui import text
 
 
@@ -117,8 +119,33 @@ def test_details_that_have_no_advice_of_their_own_take_their_label_s():
         ("triton_unk_fused_add_0", "triton_unk_fused_add_0", "msprof", TRITON),
         ("_layer_norm_fwd_fused", "_layer_norm_fwd_fused", "torch_npu", TRITON),
         ("main_kernel", "main_kernel", "msprof", TILELANG),
-        (None, None, "msprof", ASCENDC),
+        ("te_add_3b0e_0__kernel0", "te_add", "msprof", TBE),
+        ("rope_half_2", "rope_half_2", "msprof", NEUTRAL),
+        (None, None, "msprof", NEUTRAL),
     ],
 )
 def test_in_what_it_was_written(name, kind, tool, model):
     assert model_of(name, kind, tool) == model
+
+
+def test_every_page_that_is_named_has_an_address_and_words():
+    named = {entry.page for entries in ADVICE.values() for entry in entries if entry.page} | {"triton"}
+    assert named <= set(PAGES)
+    for language in text.LANGUAGES:
+        words = text.load(language)
+        assert {key.removeprefix("page.") for key in words if key.startswith("page.")} == set(PAGES)
+    assert all(address.startswith("https://") for address in PAGES.values())
+
+
+def test_what_the_data_are_already_is_not_advised():
+    assert "quantise" in keys("compute", "cube", cube=0.85)
+    assert "quantise" not in keys("compute", "cube", cube=0.85, unit="cube_int8")
+    assert "precision" not in keys("compute", "vector", unit="vector_fp16")
+
+
+def test_nobody_is_told_the_words_of_another_way_of_writing():
+    for (label, detail), entries in ADVICE.items():
+        for model in (NEUTRAL, TRITON, TILELANG, FRAMEWORK):
+            for one in advise(label, detail, Context(model, A2, block=4, cores=48, move=0.5, bandwidth=0.3)):
+                said = text.told(one)
+                assert not {"SetBlockDim", "DataCopyParams", "MDL", "GetValue"} & set(re.findall(r"\w+", said)), entries
