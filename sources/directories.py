@@ -20,6 +20,7 @@ QUIET_S = 30.0  # raw data that did not grow for so long belongs to a job that w
 STOP_S = 0.4
 MOST_POLLS_APART = 5
 POLL_SHARE = 0.01  # of a core, for looking when nothing happens
+BESIDE_SHARE = 0.003  # the same where events tell nearly everything
 BUSY_SHARE = 0.1  # the same while folders come and go
 CALLBACK_SHARE = 0.2
 MOST_SPACING_S = 10.0
@@ -143,7 +144,8 @@ class DirectorySource:
         cpu, began = time.thread_time(), time.monotonic()
         replaced = [root for root in self._roots if self._compare(root)]
         cpu, ended = time.thread_time() - cpu, time.monotonic()
-        pause = max(self._poll_s, cpu / POLL_SHARE, 2 * (ended - began))
+        share = POLL_SHARE if any(self._reasons.values()) else BESIDE_SHARE
+        pause = max(self._poll_s, cpu / share, 2 * (ended - began))
         with self._wake:
             self._next_poll = ended + min(pause, MOST_POLLS_APART * self._poll_s)
             self._look_again_at = ended + cpu / BUSY_SHARE

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery import find_runs, look_at
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Reading
 from npuscope.sources.directories import Changed, DirectorySource
@@ -57,11 +58,24 @@ class RunFeed:
     def _changed(self, changed: Changed) -> None:
         # in the source's thread: listing 3,000 runs takes most of a second
         with self._one_at_a_time:
-            self._runs[changed.root] = find_runs(changed.root, time.time())
+            self._runs[changed.root] = runs_after(changed, self._runs.get(changed.root), time.time())
             unique = {run.path: run for runs in self._runs.values() for run in runs}
             newest_first = sorted(unique.values(), key=lambda run: run.started_at or run.changed_at, reverse=True)
             how = dict.fromkeys(source.how for source in self._sources if source.how)
             self._post(RunsFound(tuple(newest_first), ", ".join(how)))
+
+
+def runs_after(changed: Changed, known: tuple[Run, ...] | None, now: float) -> tuple[Run, ...]:
+    """The runs of a root after a change: only those that changed are looked at, where no run came or went."""
+    if known is None or changed.paths is None:
+        return find_runs(changed.root, now)
+    runs = {run.path: run for run in known}
+    for path in changed.paths:
+        run = look_at(path, now) if os.path.lexists(path) else None
+        if run is None or run.path not in runs:
+            return find_runs(changed.root, now)
+        runs[run.path] = run
+    return tuple(runs.values())
 
 
 class Feeds:
