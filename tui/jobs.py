@@ -19,9 +19,9 @@ def open_run(run: Run, basis: Basis, cached: bool, progress: Callable[[float], N
     return open_summary(run, basis, usual_cache(cached), progress)
 
 
-def first_types(run: Run, basis: Basis, cached: bool) -> Table | None:
+def first_types(run: Run, basis: Basis, cached: bool, progress: Callable[[float], None] | None = None) -> Table | None:
     """The type table of a big file, before the rest of it is read; None when all of it is there at once."""
-    return None if is_known(run, basis, usual_cache(cached)) else quick_types(run)
+    return None if is_known(run, basis, usual_cache(cached)) else quick_types(run, progress)
 
 
 def headline(run: Run, basis: Basis, cached: bool) -> Headline:

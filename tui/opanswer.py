@@ -55,13 +55,23 @@ def answer(summary: Summary, width: int) -> Answer:
 
 def _reading(opened: Opened, progress: float) -> Answer:
     name, rows = opened.run.name, opened.rows
-    if progress >= 1.0:
+    if opened.counting is not None:
+        progress = opened.counting
+        first = t("operators.counting", name=name, pct=100 * progress, pace=_pace(opened, None))
+    elif progress >= 1.0:
         first = t("operators.judging", name=name, n=rows) if rows else t("operators.judging.some", name=name)
-    elif opened.rows_per_s is not None:
-        first = t("operators.reading.rate", name=name, pct=100 * progress, n=round(opened.rows_per_s, -3))
     else:
-        first = t("operators.reading", name=name, pct=100 * progress)
+        first = t("operators.reading", name=name, pct=100 * progress, pace=_pace(opened, rows))
     return Answer("info", first, t("operators.reading.stop"), progress=progress)
+
+
+def _pace(opened: Opened, rows: int | None) -> str:
+    """`, 310 000 rows a second`, or bytes while nobody knows how many rows there are; nothing before it is known."""
+    if opened.share_per_s is None:
+        return ""
+    if rows:
+        return t("operators.pace.rows", n=round(opened.share_per_s * rows, -3))
+    return t("operators.pace.bytes", n=opened.share_per_s * opened.run.size_bytes)
 
 
 def summary_hue(label: str) -> str:

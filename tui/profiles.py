@@ -23,7 +23,7 @@ AHEAD = 2  # headlines asked for at once: the person's own request must not wait
 
 
 class ProfileDesk:
-    """One child process; one request at a time from lists, any from the person."""
+    """Two child processes: one for what is opened, one for the lists and for what is opened while the first reads."""
 
     def __init__(
         self,
@@ -36,9 +36,9 @@ class ProfileDesk:
         self._clock = clock
         self._options = options
         self._post = post
-        self._worker = Worker(self._answered)
-        self.ranks = RankDesk(self._worker.ask, self._worker.cancel)
-        self._asked: dict[str, tuple[str, Run]] = {}
+        self._worker, self._aside = Worker(self._answered), Worker(self._answered)
+        self.ranks = RankDesk(self._aside.ask, self._aside.cancel)
+        self._asked: dict[str, tuple[str, Run, Worker]] = {}
         self._wanted: list[Run] = []
 
     def _answered(self, answer: Answer) -> None:
@@ -46,8 +46,9 @@ class ProfileDesk:
         self._post(WorkerAnswered(answer))
 
     def stop(self) -> None:
-        """End the child."""
+        """End the children."""
         self._worker.stop()
+        self._aside.stop()
 
     def warm_up(self) -> None:
         """Start the child ahead of need."""
@@ -75,8 +76,8 @@ class ProfileDesk:
         """Stop reading a run; it is read from its start when it is opened again."""
         for what in ("open", "first"):  # the running one last: none may start in between
             ticket = ticket_of(what, opened.run)
-            if self._asked.pop(ticket, None) is not None:
-                self._worker.cancel(ticket)
+            if ticket in self._asked:
+                self._asked.pop(ticket)[2].cancel(ticket)
         opened.stop()
 
     def want_headlines(self, runs: tuple[Run, ...]) -> None:
@@ -85,23 +86,32 @@ class ProfileDesk:
         self._ask_next()
 
     def _ask_next(self) -> None:
-        running = sum(1 for what, _ in self._asked.values() if what == "headline")
+        running = sum(1 for what, *_ in self._asked.values() if what == "headline")
         for run in self._wanted[: max(0, AHEAD - running)]:
             self._ask("headline", run, f"{JOBS}:headline")
 
     def _ask(self, what: str, run: Run, job: str) -> None:
         ticket = ticket_of(what, run)
         if ticket not in self._asked:
-            self._asked[ticket] = (what, run)
+            worker = self._aside if what == "headline" else self._reader(run)
+            self._asked[ticket] = (what, run, worker)
             options = self._options
-            self._worker.ask(ticket, job, run, options.basis, options.cached)
+            worker.ask(ticket, job, run, options.basis, options.cached)
+
+    def _reader(self, run: Run) -> Worker:
+        """Who reads a run that was opened: who has begun with it, else who reads no other."""
+        reading = {other.path: worker for what, other, worker in self._asked.values() if what != "headline"}
+        if run.path in reading:
+            return reading[run.path]
+        busy = list(reading.values())
+        return self._aside if self._worker in busy and self._aside not in busy else self._worker
 
     def take(self, answer: Answer) -> Part:
         """Put an answer into the session; returns what changed."""
         ticket = str(answer.ticket)
         if ticket not in self._asked:
             return self.ranks.take(answer)
-        what, run = self._asked[ticket]
+        what, run, _ = self._asked[ticket]
         if answer.progress is None or answer.problem is not None:
             del self._asked[ticket]
         if what == "headline":
@@ -123,9 +133,12 @@ class ProfileDesk:
     def _take_first(self, run: Run, answer: Answer) -> Part:
         # a problem is told by the reading of the whole file
         opened = self._session.opened.get(run.path)
-        if opened is None or answer.value is None or opened.run.signature != run.signature:
+        if opened is None or opened.run.signature != run.signature:
             return Part(0)
-        opened.first = answer.value
+        if answer.progress is not None:
+            opened.count(answer.progress, self._clock())
+        else:
+            opened.counted(answer.value)
         return Part.SUMMARY
 
     def _take_summary(self, run: Run, answer: Answer) -> Part:

@@ -40,9 +40,26 @@ class Headline:
     work: tuple[str, ...] = ()  # the leading operators with their shapes: what makes two runs comparable
 
 
+class Pace:
+    """How fast something goes on that is told from 0 to 1, since it was first told."""
+
+    def __init__(self) -> None:
+        self._began: tuple[float, float] | None = None
+
+    def per_s(self, share: float, at: float) -> float | None:
+        """The share done in a second; `at` in seconds of any clock. None until it is told a second time."""
+        if self._began is None:
+            self._began = (at, share)
+        seconds, done = at - self._began[0], share - self._began[1]
+        return done / seconds if seconds > 0 and done > 0 else None
+
+
 @dataclass
 class Opened:
-    """A profile that was asked for: its summary once it is read, until then how far (0..1) the reading is, or was."""
+    """A profile that was asked for: its summary once it is read, until then how far (0..1) the reading is, or was.
+
+    Of a big file the totals come first: `counting` tells how far they are.
+    """
 
     run: Run
     summary: Summary | None = None
@@ -51,8 +68,9 @@ class Opened:
     progress: float | None = None
     gone: bool = False  # it is no longer on disk: what is shown is what was read
     stopped_at: float | None = None
-    rows_per_s: float | None = None
-    _began: tuple[float, float] = (0.0, 0.0)  # seconds, and how far it was
+    counting: float | None = None
+    share_per_s: float | None = None
+    _pace: Pace = field(default_factory=Pace)
 
     @property
     def rows(self) -> int | None:
@@ -61,20 +79,31 @@ class Opened:
 
     def begin(self) -> None:
         """It is being read, from its start."""
-        self.progress, self.stopped_at, self.rows_per_s, self.problem = 0.0, None, None, None
+        self.progress, self.stopped_at, self.problem = 0.0, None, None
+        self._next_pass()
+
+    def count(self, progress: float, at: float) -> None:
+        """The totals are that far at that time, in seconds of any clock."""
+        self.share_per_s = self._pace.per_s(progress, at) or self.share_per_s
+        self.counting = progress
+
+    def counted(self, first: Table | None) -> None:
+        """The totals are there; None when they are not told before the rest."""
+        self.first = self.first if first is None else first
+        self._next_pass()
 
     def advance(self, progress: float, at: float) -> None:
         """The reading is that far at that time, in seconds of any clock."""
-        if not self.progress:
-            self._began = (at, progress)
-        seconds, share = at - self._began[0], progress - self._began[1]
-        if seconds > 0 and share > 0 and self.rows is not None:
-            self.rows_per_s = share * self.rows / seconds
+        self.share_per_s = self._pace.per_s(progress, at) or self.share_per_s
         self.progress = progress
 
     def stop(self) -> None:
         """The person has ended the reading."""
         self.stopped_at, self.progress = self.progress, None
+        self._next_pass()
+
+    def _next_pass(self) -> None:
+        self.counting, self.share_per_s, self._pace = None, None, Pace()
 
 
 @dataclass

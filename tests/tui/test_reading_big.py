@@ -54,9 +54,9 @@ class Box(NpuscopeApp):
     def __init__(self) -> None:
         super().__init__(Options(source=None, roots=()), theming.look("dark"))
         self.at = 0.0
-        self.child = Child()
+        self.child, self.aside = Child(), Child()
         self.desk = ProfileDesk(self.session, self.options, self.post_message, lambda: self.at)
-        self.desk._worker = self.child
+        self.desk._worker, self.desk._aside = self.child, self.aside
 
     def answer(self, what: str, run: Run = RUN, **answer: object) -> None:
         self.tell(self.desk.take(Answer(f"{what} {run.path} {run.signature}", **answer)))
@@ -112,9 +112,25 @@ async def test_without_totals_there_is_no_speed():
         app.answer("open", progress=0.1)
         app.at = 2.0
         app.answer("open", progress=0.5)
-        assert "Reading PROF_1: 50 %." in await shown(app, pilot)
+        assert "Reading PROF_1: 50 %, 4.80 MB a second." in await shown(app, pilot)
         app.answer("open", progress=1.0)
         assert "Looking at the operators of PROF_1." in await shown(app, pilot)
+
+
+async def test_the_totals_tell_how_far_they_are_too():
+    app = Box()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.post_message(OpenRun(RUN))
+        await shown(app, pilot)
+        app.answer("first", progress=0.1)
+        assert "Adding up the types of PROF_1: 10 %." in await shown(app, pilot)
+        app.at = 2.0
+        app.answer("first", progress=0.6)
+        seen = await shown(app, pilot)
+        assert "Adding up the types of PROF_1: 60 %, 6.00 MB a second." in seen
+        assert next(line for line in seen.splitlines() if "esc stops it" in line).count("━") == 24
+        app.answer("first", value=FIRST)
+        assert "Reading PROF_1: 0 %." in await shown(app, pilot)
 
 
 async def test_esc_ends_the_reading_and_enter_begins_again():
@@ -159,10 +175,30 @@ async def test_esc_clears_a_filter_first(summary):
         assert len(app.child.did) == 2
 
 
+def test_what_is_opened_meanwhile_does_not_wait():
+    session = Session()
+    desk = ProfileDesk(session, Options(source=None, roots=()), lambda message: None)
+    desk._worker, desk._aside = child, aside = Child(), Child()
+    small, third = (dataclasses.replace(RUN, path=f"/data/{name}", size_bytes=9) for name in ("small", "third"))
+    desk.want_headlines((third,))
+    desk.open(RUN)
+    desk.open(small)
+    assert child.did == [("ask", "first"), ("ask", "open")]
+    assert aside.did == [("ask", "headline"), ("ask", "open")]
+    desk.open(third)
+    assert child.did[2:] == [("ask", "open")]
+    desk.cancel(session.opened[small.path])
+    assert aside.did[2:] == [("cancel", "open")]
+    desk.cancel(session.opened[RUN.path])
+    desk.cancel(session.opened[third.path])
+    desk.open(small)
+    assert child.did[-1] == ("ask", "open") and len(aside.did) == 3
+
+
 def test_what_was_stopped_is_not_begun_by_a_change_on_disk():
     session = Session()
     desk = ProfileDesk(session, Options(source=None, roots=()), lambda message: None)
-    desk._worker = child = Child()
+    desk._worker, desk._aside = child, _ = Child(), Child()
     desk.open(RUN)
     desk.cancel(session.opened[RUN.path])
     child.did.clear()
