@@ -36,6 +36,16 @@ def count(value: Number) -> str:
     return f"{round(value):,}".replace(",", " ") if abs(value) >= 10_000 else f"{round(value)}"
 
 
+def count_in(value: Number, width: int) -> str:
+    """A count in so many cells: 12 480, where that is too long 12480, then 12.5k or 3.00M; no digit is cut away."""
+    if value is None or math.isnan(value):
+        return DASH
+    plain = f"{round(value)}"
+    step = min(3, (len(plain) - 1) // 3)
+    short = [f"{value / 1000**step:.{decimals}f}{' kMG'[step]}" for decimals in (2, 1, 0)]
+    return next((text for text in (count(value), plain, *short) if len(text) <= width), short[-1])
+
+
 def significant(value: float, digits: int = 3) -> str:
     """Three significant digits without an exponent: 45.5, 7.22, 0.61, 1204."""
     if value == 0:

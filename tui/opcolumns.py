@@ -164,6 +164,8 @@ def number_cell(column: str, value: float, unit: tuple[str, float, int], width: 
     while len(text) > width and "." in text:
         decimals = len(text.partition(".")[2]) - 1
         text = f"{float(text.lstrip('<')):.{decimals}f}"
+    if len(text) > width and _WRITERS.get(column, numbers.count) is numbers.count and not column.endswith("_us"):
+        return numbers.count_in(value, width)
     return text
 
 

@@ -52,6 +52,17 @@ def test_counts_are_grouped_from_ten_thousand(n, text):
 
 
 @pytest.mark.parametrize(
+    ("n", "width", "text"),
+    [
+        (12_480, 6, "12 480"), (12_480, 5, "12480"), (75_512, 4, "76k"), (123_456, 5, "123k"), (123_456, 6, "123456"),
+        (3_000_000, 5, "3.00M"), (1_234_567_890, 5, "1.23G"), (999, 3, "999"), (999_999, 5, "1000k"), (None, 3, "–"),
+    ],
+)  # fmt: skip
+def test_a_count_finds_room(n, width, text):
+    assert numbers.count_in(n, width) == text
+
+
+@pytest.mark.parametrize(
     ("x", "text"),
     [(1.76, "1.8"), (140.2, "140"), (0.8, "L2"), (7234.0, "7k"), (12.34, "12"), (math.nan, "–")],
 )

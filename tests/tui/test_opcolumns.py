@@ -81,6 +81,10 @@ def test_decimals_go_before_digits(value, width, shown):
     assert number_cell("save_pct_us", value, ("us", 1.0, 1), width) == shown
 
 
+def test_a_count_is_never_cut():
+    assert [number_cell("count", 75_512.0, ("us", 1.0, 1), width) for width in (6, 5, 4)] == ["75 512", "75512", "76k"]
+
+
 def test_the_sign_of_the_order_never_touches_the_next_head():
     assert with_sign("total ms", "v", 9, 1) == ("total msv", 9)
     assert with_sign("save ms", "v", 7, 2) == ("save msv", 8)
