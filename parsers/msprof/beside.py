@@ -64,7 +64,7 @@ def collective_row(one: communication.Collective) -> dict[str, Any]:
         **vars(one),
         "start_ns": None if one.start_us is None else _ns(one.start_us),
         "transports": ", ".join(part.kind for part in one.transports),
-        "size_mb": sum(part.size_mb or 0.0 for part in one.transports) if one.transports else None,
+        "size_mb": one.size_mb,
     }
 
 

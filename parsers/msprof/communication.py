@@ -24,6 +24,7 @@ LARGEST = 64 << 20
 MOST_ENTRIES = 500_000
 KINDS = ("p2p", "collective")
 
+_OF_SDMA = frozenset({"HCCS", "PCIE", "SIO"})
 SUM = "Total Op Info"  # the sum of the others, never an operator of its own
 LOCAL = "LOCAL"  # within one chip: no wire
 _SAMPLE = re.compile(r".*-(?:top|middle|bottom)\d*")
@@ -69,6 +70,13 @@ class Collective:
     synchronization_us: float | None = None
     idle_us: float | None = None
     transports: tuple[Transport, ...] = ()
+
+    @property
+    def size_mb(self) -> float | None:
+        """What was sent over all wires. SDMA is the sum of the wires that the copy engine serves, not one more."""
+        kinds = {one.kind for one in self.transports}
+        counted = [one for one in self.transports if not ("SDMA" in kinds and one.kind in _OF_SDMA)]
+        return sum(one.size_mb or 0.0 for one in counted) if counted else None
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from npuscope.parsers.msprof.api_statistic import LONGEST_US
 from npuscope.parsers.table import Strings, Table
@@ -23,19 +25,23 @@ def read(connection: sqlite3.Connection, tables: Mapping[str, Sequence[str]]) ->
 
     The total of a name with a call of more than an hour is unknown, as in api_statistic: it had no beginning.
     """
-    if not set(_NEEDED) <= set(tables.get("CANN_API", ())) or "ENUM_API_TYPE" not in tables:
+    has_names = {"id", "name"} <= set(tables.get("ENUM_API_TYPE", ()))
+    if not has_names or not set(_NEEDED) <= set(tables.get("CANN_API", ())):
         return None
-    rows = connection.execute(_QUERY).fetchall()
+    try:
+        rows = connection.execute(_QUERY).fetchall()
+    except sqlite3.Error:  # sums beyond 64 bits, a damaged page: the operators do not depend on it
+        return None
     if not rows:
         return None
     levels, names, counts, *times = zip(*rows)
-    total, least, most = (np.array(values, dtype=np.float64) / 1000 for values in times)
+    total, least, most = (_us(values) for values in times)
     calls = np.array(counts, dtype=np.int64)
     total = np.where(most > LONGEST_US, np.nan, total)
     return Table(
         {
-            "level": Strings.of(levels),
-            "name": Strings.of(names),
+            "level": Strings.of(map(_text, levels)),
+            "name": Strings.of(map(_text, names)),
             "count": calls,
             "total_us": total,
             "mean_us": total / calls,
@@ -43,3 +49,14 @@ def read(connection: sqlite3.Connection, tables: Mapping[str, Sequence[str]]) ->
             "max_us": most,
         }
     )
+
+
+def _us(nanoseconds: Sequence[Any]) -> NDArray[np.float64]:
+    """Unknown where there is no number, or one beyond all."""
+    known = (value if isinstance(value, (int, float)) else np.nan for value in nanoseconds)
+    found = np.array(list(known), dtype=np.float64) / 1000
+    return np.where(np.isinf(found), np.nan, found)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

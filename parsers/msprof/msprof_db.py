@@ -115,9 +115,10 @@ class _Reader:
         columns: dict[str, Column] = {}
         for name, value in zip([*task, *info], values):
             columns[name] = self._texts(name, value) if name in _TEXTS else value
-        columns["duration_us"] = _durations_us(cells[2], ends)
+        starts = np.maximum(values[0], UNKNOWN) if "start_ns" in task else np.full(len(ids), UNKNOWN, dtype=np.int64)
+        columns.update(start_ns=starts, duration_us=_durations_us(starts, ends))
         columns.update(self._counters(ids, progress))
-        self._spelled.update({name: f"TASK.{column}" for name, column in task.items()}, duration_us="TASK.endNs")
+        self._spelled.update({name: f"TASK.{column}" for name, column in _TASK.items()}, duration_us="TASK.endNs")
         self._spelled.update({name: f"COMPUTE_TASK_INFO.{column}" for name, column in info.items()})
         return Table(columns), tuple(c.Column(UNKNOWN, self._spelled[name], name, c.kind_of(name)) for name in columns)
 
@@ -179,7 +180,7 @@ class _Reader:
         if device == "NULL" and len(only) == 1:
             devices = np.full(len(names), only[0], dtype=np.int64)
         return Table({
-            "start_ns": starts,
+            "start_ns": np.maximum(starts, UNKNOWN),
             "device": devices,
             "name": self._texts("name", names),
             "type": self._texts("type", types),

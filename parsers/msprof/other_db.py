@@ -144,7 +144,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]], texts: Mapping
 
 def _moments(values: Sequence[Any]) -> Column:
     """Nanoseconds, some of which stand there as text: 19 digits are more than a float holds."""
-    return np.array([UNKNOWN if value is None else integer_cell(str(value)) for value in values], dtype=np.int64)
+    found = [UNKNOWN if value is None else integer_cell(str(value)) for value in values]
+    return np.maximum(np.array(found, dtype=np.int64), UNKNOWN)
 
 
 def _column(values: Sequence[Any], scale: float, measured: bool) -> Column:

@@ -6,10 +6,5 @@ import fuzz_csv
 import fuzz_db
 import fuzz_folders
 import fuzz_json
-import fuzz_live
 
-TARGETS = {
-    target.name: target
-    for module in (fuzz_csv, fuzz_json, fuzz_db, fuzz_folders, fuzz_live)
-    for target in module.TARGETS
-}
+TARGETS = {target.name: target for module in (fuzz_csv, fuzz_json, fuzz_db, fuzz_folders) for target in module.TARGETS}

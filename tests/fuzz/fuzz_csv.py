@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -30,7 +29,7 @@ OPERATORS = [(name, data) for name, data in TABLES if not name.startswith("op_st
 STATISTICS = seeds_of(list(MSPROF.glob("**/op_statistic*.csv")))
 OTHERS = seeds_of([
     *(FIXTURES / "files").glob("*.csv"), *(FIXTURES / "files").glob("*.txt"), *(FIXTURES / "ranks").glob("**/*.csv"),
-    *MSPROF.glob("**/api_statistic*.csv"), *MSPROF.glob("**/step_trace*.csv"),
+    *MSPROF.glob("**/api_statistic*.csv"), *MSPROF.glob("**/step_trace*.csv"), *MSPROF.glob("OPPROF*/**/*.csv"),
 ])  # fmt: skip
 
 
@@ -133,11 +132,16 @@ def joined(path: Path, given: Input) -> None:
 
 _STEPS = [one for one in OTHERS if one[0].startswith("step_trace")]
 TARGETS: tuple[Target, ...] = (
-    replace(
-        one_file("operators", OPERATORS, mutations.CSV, operators),
-        about="op_summary, kernel_details: the exact way, the fast way through pandas, and that they agree",
+    together(
+        "operators",
+        (
+            one_file("operators", OPERATORS, mutations.CSV, operators),
+            one_file("operators", OPERATORS, mutations.CSV, operators),
+            one_file("totals", OPERATORS, mutations.CSV, totals),
+            one_file("joined", OPERATORS, mutations.CSV, joined),
+        ),
+        "op_summary, kernel_details: exact and fast (pandas) way agree, totals by type agree, two runs joined",
     ),
-    replace(one_file("totals", OPERATORS, mutations.CSV, totals), about="totals by type, read ahead of the table"),
     together(
         "sheets",
         (
@@ -148,5 +152,4 @@ TARGETS: tuple[Target, ...] = (
         ),
         "every other csv of the registry by name and by columns, op_statistic, step_trace as steps, MindSpore's own",
     ),
-    replace(one_file("joined", OPERATORS, mutations.CSV, joined), about="two runs joined into one"),
 )

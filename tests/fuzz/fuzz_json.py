@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+import fuzz_live
 import mutations
 from fuzz_target import FIXTURES, Target, one_file, seeds_of, together
 from invariants import check_plain, check_problem, check_refusal, check_table, same_tables
@@ -30,7 +31,12 @@ METADATA = seeds_of([
 DOCUMENTS = seeds_of([
     *FIXTURES.glob("**/communication*.json"), *(FIXTURES / "files").glob("prof_rule*.json"),
 ])  # fmt: skip
-TRACES = seeds_of([*(FIXTURES / "timeline").glob("*.json")])
+TEXTS = seeds_of([*MSPROF.glob("**/op_basic_info.txt"), *FIXTURES.glob("**/*.stdout"), *MSPROF.glob("**/README.txt")])
+_ENTRIES = json.loads(next(data for name, data in DOCUMENTS if name == "communication.json"))
+_KINDS = next(iter(_ENTRIES.values()))
+_CLUSTER = {kind: {"step1": {op: {"0": told} for op, told in ops.items()}} for kind, ops in _KINDS.items()}
+DOCUMENTS += [(f"cluster_communication{part}.json", json.dumps(_CLUSTER).encode()) for part in ("", "_matrix")]
+TRACES = seeds_of([*(FIXTURES / "timeline").glob("*.json"), *MSPROF.glob("**/trace.json")])
 TRACES.append(
     ("trace_view.json", b'{"traceEvents": %b, "x": 1}' % next(data for _, data in TRACES if data.lstrip()[:1] == b"["))
 )
@@ -75,7 +81,7 @@ def metadata(path: Path, given: Input) -> None:
 
 
 def documents(path: Path, given: Input) -> None:
-    """communication.json, communication_matrix.json, prof_rule."""
+    """communication.json, communication_matrix.json, prof_rule, settings, logs: as the table of the file."""
     try:
         sight = files.read_file(str(path))
     except ParseError as error:
@@ -105,6 +111,7 @@ def timelines(path: Path, given: Input) -> None:
     if len(found) == 2:
         same_tables(found[0].events, found[1].events)
         assert [problem.code for problem in found[0].problems] == [problem.code for problem in found[1].problems]
+    documents(path, given)
     told = trace.check_trace(path)
     if told is not None:
         check_problem(told)
@@ -145,8 +152,10 @@ TARGETS: tuple[Target, ...] = (
         (
             one_file("metadata", METADATA, mutations.JSON_TEXT, metadata),
             one_file("documents", DOCUMENTS, mutations.JSON_TEXT, documents),
+            one_file("settings", METADATA, mutations.JSON_TEXT, documents),
+            one_file("texts", TEXTS, (*mutations.BYTES, "copy-line", "drop-line", "end-lines"), documents),
         ),
-        "info, sample, profiler_info, profiler_metadata; communication, communication_matrix, prof_rule",
+        "info, sample, profiler_info and _metadata, communication and its matrix, those of a cluster, prof_rule, logs",
     ),
     replace(
         one_file("timelines", TRACES, mutations.JSON_TEXT, timelines),
@@ -157,7 +166,9 @@ TARGETS: tuple[Target, ...] = (
         (
             one_file("recordings", _recorded(), mutations.JSON_TEXT, recordings),
             one_file("settings", CONFIG, (*mutations.BYTES, "drop-line", "copy-line", "nest"), settings),
+            fuzz_live.PART,
+            fuzz_live.PART,
         ),
-        "recorded readings, config.toml",
+        "npu-smi (info, groups, watch, mapping, list), recorded readings, config.toml",
     ),
 )

@@ -1,8 +1,7 @@
-"""Targets over the texts of npu-smi."""
+"""The texts of npu-smi, a part of a target."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import mutations
@@ -45,9 +44,4 @@ def npu_smi(path: Path, given: Input) -> None:
 
 
 _LINES = ("copy-line", "drop-line", "end-lines", "header-only", "nest")
-TARGETS: tuple[Target, ...] = (
-    replace(
-        one_file("npu-smi", TEXTS, (*mutations.BYTES, *_LINES), npu_smi, limit=1 << 17),
-        about="npu-smi: info, groups, watch, mapping, list",
-    ),
-)
+PART: Target = one_file("npu-smi", TEXTS, (*mutations.BYTES, *_LINES), npu_smi, limit=1 << 17)

@@ -9,11 +9,13 @@ import sqlite3
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof import db_file, msprof_db
+from npuscope.parsers.msprof import db_file, files, msprof_db
 from npuscope.parsers.msprof.reader import quick_types, read_profile
+from npuscope.parsers.profile import UNKNOWN
 
 LATER = time.time() + 3600
 BASE = (
@@ -259,3 +261,43 @@ def test_the_version_of_cann_in_the_settings(tmp_path):
     connection.commit()
     connection.close()
     assert read(tmp_path / "msprof_1.db").metadata.cann == "8.5.0"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE CANN_API SET endNs = 9223372036854775807, startNs = 0",
+        "ALTER TABLE ENUM_API_TYPE RENAME COLUMN name TO word",
+        "UPDATE STRING_IDS SET value = x'ff00' WHERE id = 9",
+        "UPDATE CANN_API SET endNs = 9e999",
+    ],
+)
+def test_host_calls_that_are_damaged_do_not_cost_the_operators(tmp_path, damage):
+    path = tmp_path / "msprof_1.db"
+    connection = make(path)
+    connection.execute("CREATE TABLE CANN_API(startNs INTEGER, endNs INTEGER, type INTEGER, name INTEGER)")
+    connection.executemany("INSERT INTO CANN_API VALUES (?, ?, 20000, 9)", [(START, START + 900), (START, START + 9)])
+    connection.execute("CREATE TABLE ENUM_API_TYPE(id INTEGER, name TEXT)")
+    connection.execute("INSERT INTO ENUM_API_TYPE VALUES (20000, 'acl')")
+    connection.execute(damage)
+    connection.commit()
+    connection.close()
+    assert read(path).run.state == "ready"
+    assert len(read(path).ops) == 2
+    calls = msprof_db.read(str(path)).host_calls
+    assert calls is None or not np.isinf(calls.numbers("total_us")).any()
+
+
+def test_tasks_that_do_not_say_when_they_began_have_no_time(tmp_path):
+    path = tmp_path / "msprof_1.db"
+    connection = make(path, rows=2)
+    connection.execute("ALTER TABLE TASK RENAME COLUMN startNs TO began")
+    connection.commit()
+    profile = read(path)
+    assert (len(profile.ops), profile.rows_skipped) == (1, 2)  # the collective has its own times
+    connection.execute("ALTER TABLE TASK RENAME COLUMN began TO startNs")
+    connection.execute("UPDATE TASK SET startNs = -5 WHERE globalTaskId = 1")
+    connection.commit()
+    connection.close()
+    assert read(path).ops.numbers("start_ns").tolist() == [START, START + 900_000]
+    assert min(files.read_file(str(path), "TASK").found.table.numbers("start_ns")) == UNKNOWN

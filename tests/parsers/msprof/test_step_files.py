@@ -261,3 +261,14 @@ def test_the_newest_export_of_the_iterations_counts(tmp_path):
     steps, source = step_files.file_steps(look_at(folder, 0.0))
     assert [(step.step, step.us) for step in steps] == [(1, 5000.25), (2, 4999.75), (3, 5000.0), (4, 5000.0)]
     assert source == step_files.STEP_TRACE
+
+
+def test_the_copy_engine_is_the_sum_of_its_wires_and_not_counted_twice():
+    (one, *_) = communication.read(str(FIXTURES / "communication" / "communication.json"))
+    assert {part.kind: part.size_mb for part in one.transports} == {
+        "HCCS": 28.647232000000002, "SDMA": 28.647232000000002,
+    }  # fmt: skip
+    assert one.size_mb == 28.647232000000002
+    alone = communication.Collective(1, "p2p", "a", transports=(communication.Transport("RDMA", 2.0),))
+    assert alone.size_mb == 2.0
+    assert communication.Collective(1, "p2p", "a").size_mb is None
