@@ -8,11 +8,10 @@ import numpy as np
 
 from npuscope.analysis.arrays import Bools, Ints
 from npuscope.analysis.findings.common import chain_words, severity
-from npuscope.analysis.findings.sequences import Sequence, apart, words
+from npuscope.analysis.findings.sequences import Sequence, Word, apart, by_word
 from npuscope.analysis.summary import Finding
 from npuscope.parsers.say import say
 
-Word = tuple[str, str]  # plain type and family
 Is = Callable[[Word], bool]
 
 
@@ -97,7 +96,7 @@ _STEPS = tuple(
 
 def find(order: Sequence) -> list[Finding]:
     """`fusible-chain`, one for each name."""
-    bits = np.array([sum(_BITS[n] for n, is_one in PARTS.items() if is_one(word)) for word in words(order.summary)])
+    bits = by_word(order.summary, lambda word: sum(_BITS[name] for name, is_one in PARTS.items() if is_one(word)))
     parts = bits[order.shape]
     there = int(np.bitwise_or.reduce(bits)) if len(bits) else 0
     found = []
@@ -106,8 +105,7 @@ def find(order: Sequence) -> list[Finding]:
             continue
         begin, end = matches(order, parts, steps)
         if len(begin) > order.summary.thresholds.chain_calls:
-            for size in np.unique(end - begin).tolist():
-                order.take(begin[end - begin == size], size)
+            order.take(begin, end)
             found.append(_finding(order, title, begin, end))
     return found
 

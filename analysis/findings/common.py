@@ -39,6 +39,12 @@ def alone(summary: Summary) -> Floats:
     return np.where(np.isnan(us), duration(summary), us)
 
 
+def kernels(summary: Summary) -> Bools:
+    """Rows that are core kernels: neither communication nor AI CPU nor events and copies."""
+    beside: Bools = summary.ops.strings("label").mask(("communication", "ai_cpu", "other"))
+    return ~beside
+
+
 def leading_types(summary: Summary, rows: Bools, limit: int = 5) -> tuple[str, ...]:
     """The types that take the most time among `rows`."""
     kind = summary.ops.strings("type")
@@ -52,10 +58,13 @@ def period(kinds: Sequence[str]) -> int:
     return next((p for p in range(1, size // 2 + 1) if all(kinds[at] == kinds[at - p] for at in range(p, size))), size)
 
 
-def chain_words(kinds: Sequence[str]) -> str:
-    """`Mul + Add + Sqrt + Adds ... (+8)`; of what repeats one period and how often: `(Mul + Add) ×5`."""
+def chain_words(kinds: Sequence[str], times: int = 1) -> str:
+    """`Mul + Add + Sqrt + Adds ... (+8)`; of what repeats one period and how often: `(Mul + Add) ×5`.
+
+    times: how often these kinds come in a row.
+    """
     size = period(kinds)
     shown = size if size <= NAMED + 1 else NAMED
     joined = " + ".join(kinds[:shown]) + (f" ... (+{size - shown})" if shown < size else "")
-    times = len(kinds) // size
+    times *= len(kinds) // size
     return joined if times == 1 else f"({joined}) ×{times}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis.arrays import Bools, Ints
+from npuscope.analysis.arrays import Bools, Floats, Ints
 from npuscope.analysis.findings.common import chain_words, severity
-from npuscope.analysis.findings.sequences import Sequence, words
+from npuscope.analysis.findings.sequences import Sequence, by_word
 from npuscope.analysis.summary import Finding
 from npuscope.parsers.say import say
 
@@ -19,19 +19,18 @@ def find(order: Sequence) -> list[Finding]:
     begin, end = _runs(order)
     if not len(begin):
         return []
-    cuts = _cuts(begin, end, _periods(order, begin, end), int(order.summary.thresholds.fused_most))
+    periods = _periods(order, begin, end)
+    cuts = _cuts(begin, end, periods, int(order.summary.thresholds.fused_most))
     own = np.searchsorted(cuts, begin)
     stops = np.append(cuts[1:], end[-1])
     stops[np.append(own[1:] - 1, len(cuts) - 1)] = end  # a run's last piece ends with it
     by_run = np.add.reduceat(order.saving(cuts, stops), own)
-    for size in np.unique(end - begin).tolist():
-        order.take(begin[end - begin == size], size)
-    return [_finding(order, begin, end, by_run)]
+    order.take(begin, end)
+    return [_finding(order, begin, end, periods, by_run)]
 
 
 def _runs(order: Sequence) -> tuple[Ints, Ints]:
-    told = words(order.summary)
-    vector = np.array([word[1] in VECTOR_FAMILIES for word in told], dtype=bool)
+    vector = by_word(order.summary, lambda word: word[1] in VECTOR_FAMILIES) > 0
     size = order.summary.shapes.strings("output_shapes").codes
     small = vector[order.shape] & (order.us < order.summary.thresholds.worth_us) & order.free & (size[order.shape] >= 0)
     joins = order.linked & small[1:] & small[:-1] & (size[order.shape[1:]] == size[order.shape[:-1]])
@@ -46,14 +45,15 @@ def _periods(order: Sequence, begin: Ints, end: Ints) -> Ints:
     length = end - begin
     found = length.copy()
     long = np.flatnonzero(length > order.summary.thresholds.fused_most)
-    for size in range(LONGEST_PERIOD, 0, -1):
+    for size in range(1, LONGEST_PERIOD + 1):
         able = long[length[long] >= 2 * size]
         if not len(able):
-            continue
+            break
         differs: Bools = order.shape[size:] != order.shape[:-size]
         wrong = np.concatenate(([0], np.cumsum(differs)))
         same = wrong[end[able] - size] == wrong[begin[able]]
         found[able[same]] = size
+        long = able[~same]
     return found
 
 
@@ -70,14 +70,14 @@ def _cuts(begin: Ints, end: Ints, periods: Ints, most: int) -> Ints:
     return cuts
 
 
-def _finding(order: Sequence, begin: Ints, end: Ints, saving: np.ndarray) -> Finding:
+def _finding(order: Sequence, begin: Ints, end: Ints, periods: Ints, saving: Floats) -> Finding:
     us, best = float(saving.sum()), int(np.argmax(saving))
     first, size = int(begin[best]), int(end[best] - begin[best])
-    kinds = order.types(first, size)
+    kinds = order.types(first, int(periods[best]))
     return Finding(
         code="elementwise-run",
         severity=severity(order.summary, us),
-        title=say("finding.run", chain=chain_words(kinds), count=len(begin), us=us),
+        title=say("finding.run", chain=chain_words(kinds, size // len(kinds)), count=len(begin), us=us),
         evidence=say(
             "finding.run.evidence",
             kernels=int((end - begin).sum()),

@@ -6,10 +6,9 @@ import numpy as np
 
 from npuscope.analysis.arrays import Ints
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import run_us, severity
+from npuscope.analysis.findings.common import kernels, run_us, severity
 from npuscope.analysis.findings.small_ops import storm
 from npuscope.analysis.gaps import WAITED_FOR
-from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -22,8 +21,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     belong to it.
     """
     totals, limits = summary.totals, summary.thresholds
-    kernels = int((kinds.kind_codes(summary.ops) == kinds.KERNEL).sum())
-    if not totals.idle_us or kernels < limits.storm_least:
+    if not totals.idle_us or kernels(summary).sum() < limits.storm_least:
         return ()
     idle, reason = np.nan_to_num(summary.ops.numbers("launch_gap_us")), _reasons(summary)
     told = storm(summary).any() & (reason == REASONS.index("host")) & (idle < limits.stall_gap_us)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.families import plain_type
 from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
-from npuscope.parsers.table import Table
 
 # plain type of a fused operator -> those of its parts
 PARTS: dict[str, tuple[str, ...]] = {
@@ -44,14 +44,17 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
         return ()
     median, calls = shapes.numbers("median_us"), shapes.numbers("count")
     names = [plain[code] for code in kinds.codes.tolist()]
+    wanted = {one for name in plain for one in parts_of(name)}
+    columns = [shapes.strings(column).tolist() for column in ("output_shapes", "input_dtypes", "input_shapes")]
+    made = [*zip(*columns)]
     alone: dict[tuple[str, ...], float] = {}
     for line, name in enumerate(names):
-        key = _key(shapes, name, line)
+        key = _key(name, *made[line]) if name in wanted else None
         if key is not None:
             alone[key] = max(alone.get(key, 0.0), float(median[line]))
     worst: tuple[float, int, float] | None = None
     for line, name in enumerate(names):
-        keys = [_key(shapes, one, line) for one in parts_of(name)]
+        keys = [_key(one, *made[line]) for one in parts_of(name)]
         if not keys or any(key is None or key not in alone for key in keys):
             continue
         us = sum(alone[key] for key in keys if key is not None)
@@ -79,6 +82,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
 def parts_of(name: str) -> tuple[str, ...]:
     """What a fused operator joins: by its name in the table, or FusionOp_ReluGrad_Cast spelled out."""
     joined = _JOINED.match(name)
@@ -86,15 +90,13 @@ def parts_of(name: str) -> tuple[str, ...]:
     return PARTS.get(name, found)
 
 
-def _key(shapes: Table, name: str, line: int) -> tuple[str, ...] | None:
-    """What an operator of this name must have in common with this line; None where its shapes are not told."""
-    result, dtype = (_first(shapes.strings(column)[line]) for column in ("output_shapes", "input_dtypes"))
+def _key(name: str, results: str | None, dtypes: str | None, inputs: str | None) -> tuple[str, ...] | None:
+    """What an operator of this name must have in common with these shapes; None where they are not told."""
+    result = _first(results)
     if not result:
         return None
-    if name not in MULTIPLY:
-        return name, result, dtype
-    inputs = (shapes.strings("input_shapes")[line] or "").split(";")
-    return name, result, dtype, *inputs[:2]
+    taken = (inputs or "").split(";")[:2] if name in MULTIPLY else ()
+    return name, result, _first(dtypes), *taken
 
 
 def _first(printed: str | None) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from npuscope.analysis.arrays import Bools, Ints, grouped, totalled
 from npuscope.analysis.bounds import TILED
 from npuscope.analysis.findings.common import chain_words, severity
-from npuscope.analysis.findings.sequences import Sequence, apart, words
+from npuscope.analysis.findings.sequences import Sequence, apart, by_word
 from npuscope.analysis.summary import Finding
 from npuscope.parsers.say import say
 
@@ -26,7 +26,7 @@ def find(order: Sequence) -> list[Finding]:
         at, size = best
         begin = _occurrences(order, at, size)
         found.append(_finding(order, begin, size))
-        order.take(begin, size)
+        order.take(begin, begin + size)
     return found
 
 
@@ -74,7 +74,7 @@ def _worth(order: Sequence) -> Ints:
     for name in ("aic_mac_ratio", "aiv_vec_ratio", "aic_vec_ratio"):
         busy |= shapes.numbers(name) >= limits.fusing_busy
     short = ~busy & (shapes.numbers("mean_us") <= limits.fusing_us)
-    tiled = np.array([word[1] in TILED for word in words(order.summary)], dtype=bool)
+    tiled = by_word(order.summary, lambda word: word[1] in TILED)
     return np.where(short, 1 + tiled, 0)[order.shape]
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from npuscope.analysis.arrays import Bools, Floats, Ints
+from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped
 from npuscope.analysis.derive import HEAD_US
 from npuscope.analysis.families import family_of, plain_type
-from npuscope.analysis.rules import kinds
+from npuscope.analysis.findings.common import kernels
 from npuscope.analysis.shapes import UnknownWorkError, tensors
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.timeline import lanes
 from npuscope.analysis.workload import total
 from npuscope.parsers.table import Table
+
+Word = tuple[str, str]  # plain type and family
+_RESULTS = ("output_shapes", "output_dtypes", "output_formats")
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,11 @@ class Sequence:
         kind = self.summary.shapes.strings("type")
         return tuple(kind[int(line)] or "" for line in self.shape[begin : begin + size])
 
-    def take(self, at: Ints, size: int) -> None:
-        """Mark windows as part of a finding."""
-        for step in range(size):
-            self.free[at + step] = False
+    def take(self, begin: Ints, end: Ints) -> None:
+        """Mark stretches [begin, end) as part of a finding."""
+        size = len(self.free) + 1
+        inside = np.cumsum(np.bincount(begin, minlength=size) - np.bincount(end, minlength=size))
+        self.free[inside[:-1] > 0] = False
 
     def hands_on(self, at: Ints) -> Bools:
         """Of kernels at these positions: a tensor of its results has the shape of one that the next takes."""
@@ -103,18 +108,21 @@ class Sequence:
         gbps = self.summary.chip.hbm_gbps
         if not gbps:
             return np.zeros(max(len(self.rows) - 1, 0))
-        typical = self.summary.shapes.numbers("typical_row")
-        needed = np.zeros(len(typical), dtype=bool)
-        needed[self.shape[:-1][self.linked]] = True
-        written = np.zeros(len(typical))
-        for line in np.flatnonzero(needed).tolist():
-            written[line] = _written(self.summary.ops, int(typical[line]))
+        lines = np.zeros(len(self.summary.shapes), dtype=bool)
+        lines[self.shape[:-1][self.linked]] = True
+        needed = np.flatnonzero(lines)
+        rows = self.summary.shapes.numbers("typical_row")[needed]
+        # parsed once for each text, of which there are far fewer than lines
+        group, count = grouped([self.summary.ops.strings(name).codes[rows] for name in _RESULTS])
+        each = [_written(self.summary.ops, row) for row in rows[first_rows(group, count)].tolist()]
+        written = np.zeros(len(lines))
+        written[needed] = np.array(each)[group] if count else 0.0
         return 2 * written[self.shape[:-1]] / (gbps * 1e3)
 
 
 def _written(ops: Table, row: int) -> float:
     """Bytes of a row's results; 0 where they are not told."""
-    printed = (ops.strings(name)[row] for name in ("output_shapes", "output_dtypes", "output_formats"))
+    printed = (ops.strings(name)[row] for name in _RESULTS)
     try:
         return total(tensors(*printed))
     except UnknownWorkError:
@@ -127,7 +135,7 @@ def sequence(summary: Summary) -> Sequence | None:
     if len(by_stream.rows) < 2:
         return None
     rows, lane, limits = by_stream.rows, by_stream.lane, summary.thresholds
-    kernel = kinds.kind_codes(summary.ops)[rows] == kinds.KERNEL
+    kernel = kernels(summary)[rows]
     same = (lane[1:] == lane[:-1]) & kernel[1:] & kernel[:-1]
     step = summary.ops.numbers("step")
     if step.dtype.kind == "i":
@@ -138,11 +146,11 @@ def sequence(summary: Summary) -> Sequence | None:
     return Sequence(summary, rows, same, gap_us, np.ones(len(rows), dtype=bool))
 
 
-def words(summary: Summary) -> list[tuple[str, str]]:
-    """Of each line of `shapes` its plain type and family."""
+def by_word(summary: Summary, of: Callable[[Word], int]) -> Ints:
+    """A whole number of each line of `shapes`, by its plain type and family."""
     kind = summary.shapes.strings("type")
-    told = [(plain_type(value), family_of(value)) for value in kind.values]
-    return [told[code] if code >= 0 else ("", "") for code in kind.codes.tolist()]
+    told = [*((plain_type(value), family_of(value)) for value in kind.values), ("", "")]
+    return np.array([of(word) for word in told], dtype=np.int64)[kind.codes]
 
 
 def apart(begin: Ints, end: Ints) -> Bools:

@@ -6,8 +6,7 @@ import numpy as np
 
 from npuscope.analysis.arrays import Bools
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import leading_types, run_us, severity
-from npuscope.analysis.rules import kinds
+from npuscope.analysis.findings.common import kernels, leading_types, run_us, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -51,7 +50,6 @@ def storm(summary: Summary) -> Bools:
         return none
     gap = np.nan_to_num(summary.ops.numbers("launch_gap_us"))
     rows = summary.ops.strings("label").mask(("launch",)) & (gap > limits.wait_us) & (gap < limits.stall_gap_us)
-    kernels = int((kinds.kind_codes(summary.ops) == kinds.KERNEL).sum())
     waited = float(gap[rows].sum())
-    few = rows.sum() < max(limits.storm_least, limits.storm_share * kernels)
+    few = rows.sum() < max(limits.storm_least, limits.storm_share * kernels(summary).sum())
     return none if few or waited <= limits.wait_share * (totals.total_us + waited) else rows

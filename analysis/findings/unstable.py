@@ -6,7 +6,7 @@ import numpy as np
 
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import severity
-from npuscope.analysis.findings.sequences import words
+from npuscope.analysis.findings.sequences import by_word
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -22,7 +22,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     lines, limits = summary.shapes, summary.thresholds
     shortest, longest, count = lines.numbers("min_us"), lines.numbers("max_us"), lines.numbers("count")
     kernel = ~lines.strings("label").mask(("communication", "other")) & (lines.strings("input_shapes").codes >= 0)
-    varying = np.array([word[1] in VARYING for word in words(summary)], dtype=bool)
+    varying = by_word(summary, lambda word: word[1] in VARYING) > 0
     wide = kernel & ~varying & (count > limits.unstable_calls) & (shortest > 0) & (longest > limits.unstable * shortest)
     if not wide.any():
         return ()

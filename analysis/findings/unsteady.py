@@ -6,8 +6,7 @@ import numpy as np
 
 from npuscope.analysis.arrays import totalled
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import duration, severity
-from npuscope.analysis.rules import kinds
+from npuscope.analysis.findings.common import duration, kernels, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 
@@ -49,9 +48,10 @@ def _devices(summary: Summary) -> tuple[Finding, ...]:
     """Only of devices that ran as many kernels: of one program, by what they computed. Communication takes as long on
     all of them: the others wait in it.
     """
-    limits, ops = summary.thresholds, summary.ops
-    device, kernel = ops.numbers("device"), kinds.kind_codes(ops) == kinds.KERNEL
-    known = kernel & (device >= 0)
+    limits, device = summary.thresholds, summary.ops.numbers("device")
+    known = kernels(summary) & (device >= 0)
+    if not known.any() or device.min() == device.max():
+        return ()
     names, place = np.unique(device[known], return_inverse=True)
     if len(names) < limits.devices_least or len(set(np.bincount(place).tolist())) > 1:
         return ()
