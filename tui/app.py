@@ -287,7 +287,8 @@ class NpuscopeApp(App[int]):
         from npuscope.tui.screens.help import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(topic=getattr(self.screen, "MODE", "")))
+            mode = getattr(self.screen, "MODE", "")
+            self.push_screen(HelpScreen(getattr(self.screen, "TOPIC", mode), mode))
 
     def action_command_palette(self) -> None:
         """Every screen, theme and key by name."""

@@ -22,6 +22,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "profiles": ("about", "keys", "time", "kind", "state", "state.collected", "state.partial", "state.empty",
                  "state.unreadable", "rank", "ops", "total", "core", "label", "change", "marks"),
     "ranks": ("about", "keys", "parts", "late", "wait", "stage", "why", "source"),
+    "files": ("about", "keys", "use", "table", "unit", "filter", "big"),
     "operators": ("about", "keys", "keys2", "count", "total", "median", "move", "kernel", "other", "core", "issue",
                   "side", "label", "floor", "wait", "blocks", "rates", "at", "pane", "cores", "vendor"),
     "method": ("1", "2", "3", "4", "5"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from npuscope.parsers.profile import Run
 from npuscope.sources.worker import Answer, Worker
 from npuscope.tui import headlines
+from npuscope.tui.filedesk import FileDesk
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import WorkerAnswered
 from npuscope.tui.rankdesk import RankDesk
@@ -38,6 +39,7 @@ class ProfileDesk:
         self._post = post
         self._worker, self._aside = Worker(self._answered), Worker(self._answered)
         self.ranks = RankDesk(self._aside.ask, self._aside.cancel)
+        self.files = FileDesk(self._aside.ask, self._aside.cancel)
         self._asked: dict[str, tuple[str, Run, Worker]] = {}
         self._wanted: list[Run] = []
 
@@ -110,7 +112,7 @@ class ProfileDesk:
         """Put an answer into the session; returns what changed."""
         ticket = str(answer.ticket)
         if ticket not in self._asked:
-            return self.ranks.take(answer)
+            return self.ranks.take(answer) | self.files.take(answer)
         what, run, _ = self._asked[ticket]
         if answer.progress is None or answer.problem is not None:
             del self._asked[ticket]

@@ -16,6 +16,7 @@ from npuscope.tui import numbers
 from npuscope.tui.text import clean
 
 MOST_DECIMALS = 6
+_MOMENT_DECIMALS = {"us": 3, "ms": 3, "s": 6}  # as fine as the files: ns, else us
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ def forms_of(columns: Sequence[ColumnTold], origin_ns: int | None) -> tuple[Cell
     """The form of each column; `origin_ns` = the first moment of the table."""
     latest = max((int(one.largest) for one in columns if one.kind == MOMENT and one.largest is not None), default=0)
     begin = origin_ns or 0
-    unit, us, decimals = numbers.time_unit((latest - begin) / 1000)
-    moment = (unit, us * 1000, decimals + 1, begin)
+    unit, us, _ = numbers.time_unit((latest - begin) / 1000)
+    moment = (unit, us * 1000, _MOMENT_DECIMALS[unit], begin)
     return tuple(
         CellForm(one, *moment) if one.kind == MOMENT else CellForm(one, one.unit, 1.0, decimals_of(one))
         for one in columns

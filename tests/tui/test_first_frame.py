@@ -38,7 +38,7 @@ async def test_tabs_and_keys_stand_where_the_page_has_them():
             seen.append(lines(app))
     first, full = seen
     assert "1 Live" in first[0] and full[0].startswith(first[0])
-    assert first[-1].strip() == "? help   q quit" and full[-1].endswith(first[-1].strip())
+    assert first[-1].strip() == "e export   ? help   q quit" and full[-1].endswith(first[-1].strip())
     assert not any(first[1:-1])
 
 

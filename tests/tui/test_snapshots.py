@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import textual
 from made_profile import made_summary
 
+from npuscope.parsers.msprof.run_files import RunFile, RunFiles
+from npuscope.parsers.say import say
+from npuscope.sources.worker import Answer
 from npuscope.tui import text, theming
+from npuscope.tui.filedesk import FileDesk, key_of
+from npuscope.tui.filejobs import open_file
 from npuscope.tui.messages import RunsFound
+from npuscope.tui.screens.files import FilesScreen
 from npuscope.tui.session import Part
 
 PINNED = (sys.version_info[:2] == (3, 11)) and textual.__version__ == "8.2.8"
 pytestmark = pytest.mark.skipif(not PINNED, reason="pictures are of Python 3.11 and Textual 8.2.8")
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "files"
 SIZES = ((80, 24), (120, 40))
 
 
@@ -83,6 +91,47 @@ def test_lists(live, snap_compare, screen, size):
 def test_operators(live, snap_compare, summary, keys, size):
     app = box(live, "operators", readings=False)
     assert snap_compare(app, terminal_size=size, run_before=with_profile(live, summary, *keys))
+
+
+OUTPUT = "mindstudio_profiler_output"
+FILES = (
+    ("op_summary_20260102220500.csv", "op_summary", 796_000, "read", None),
+    ("api_statistic_20260102220500.csv", "api_statistic", 5930, "read", None),
+    ("task_time_20260102220500.csv", "task_time", 549, "shown", None),
+    ("msprof_20260102220500.json", "timeline", 4_310_000, "shown", None),
+    ("op_summary_20260102215000.csv", "op_summary", 795_000, "ignored", say("profiles.ignored.older-export")),
+    ("notes.odt", None, 812, "unknown", None),
+)
+
+
+def with_files(live, *keys):
+    async def before(pilot):
+        desk = pilot.app.desk.files = FileDesk(lambda *job: None, lambda ticket: None)
+        run, counted = live.RUNS[0], FIXTURES / "task_time_20250401202358.csv"
+        held = tuple(
+            RunFile(f"{run.path}/{OUTPUT}/{name}", f"{OUTPUT}/{name}", kind, size, 0.0, use, why)
+            for name, kind, size, use, why in FILES
+        )
+        pilot.app.push_screen(FilesScreen(run, "profiles"))
+        await live.settled(pilot)
+        pilot.app.tell(desk.take(Answer(f"files {run.path} {run.signature}", RunFiles(held))))
+        ticket = next(ticket for ticket in desk._asked if ticket.startswith("file-rows "))
+        pilot.app.tell(desk.take(Answer(ticket, {held[1].path: 46, held[2].path: 10})))
+        for key in keys:
+            await pilot.press(key)
+            await live.settled(pilot)
+        if keys:
+            pilot.app.tell(desk.take(Answer(f"file {key_of(held[2])}", open_file(str(counted), None))))
+        await live.settled(pilot)
+
+    return before
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("keys", [(), ("down", "down", "enter")], ids=["list", "table"])
+def test_files(live, snap_compare, keys, size):
+    app = box(live, "profiles", readings=False)
+    assert snap_compare(app, terminal_size=size, run_before=with_files(live, *keys))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

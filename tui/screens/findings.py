@@ -81,7 +81,6 @@ class FindingsScreen(ListScreen):
         ("esc", "key.back", "back"),
         ("enter", "key.show_operators", "choose"),
         ("a", "key.all_findings", "all"),
-        ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "all", show=False)]
 

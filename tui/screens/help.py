@@ -20,7 +20,7 @@ from npuscope.tui.widgets.tabs import TabBar
 
 
 class HelpScreen(Page):
-    """One long page over the screen it was called from; `topic` = that screen's mode, where the page begins."""
+    """One long page over the screen it was called from; it begins with the section `topic`; `mode` = that screen's."""
 
     MODE = "help"
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
@@ -28,7 +28,6 @@ class HelpScreen(Page):
         ("/", "key.find", "find"),
         ("n", "key.next", "again(1)"),
         ("[ ]", "key.sections", "section(1)"),
-        ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", show=False),
@@ -47,9 +46,10 @@ class HelpScreen(Page):
         *(Binding(str(number), f"leave('{mode}')", show=False) for number, (mode, _) in enumerate(SCREENS, 1)),
     ]
 
-    def __init__(self, topic: str = "") -> None:
+    def __init__(self, topic: str = "", mode: str | None = None) -> None:
         super().__init__()
         self.topic = topic
+        self.under = topic if mode is None else mode
         self.wanted = ""
         self.place = (0, 0)
 
@@ -75,7 +75,7 @@ class HelpScreen(Page):
         super().show(part)
         if self.is_attached:
             tabs = self.query_one(TabBar)
-            tabs.active = self.topic
+            tabs.active = self.under
             tabs.repaint()
 
     def answer(self) -> Answer:

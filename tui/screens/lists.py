@@ -100,7 +100,6 @@ class ListScreen(Page):
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
         ("esc", "key.back", "back"),
         ("enter", "key.show_operator", "choose"),
-        ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
@@ -136,9 +135,8 @@ class GapsScreen(ListScreen):
     """`g`: where the device stood idle; tab: where each stream did, the others at work or not."""
 
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
-        *ListScreen.KEYS[:2],
+        *ListScreen.KEYS,
         ("tab", "key.streams", "other"),
-        ListScreen.KEYS[2],
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "other", show=False, priority=True)]
 

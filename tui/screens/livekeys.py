@@ -84,7 +84,6 @@ class LiveKeys(Complaining):
             ("space", pause, "pause"),
             ("tab", "key.live.panel", "panel(1)"),
             ("M", "key.maximise", "maximise"),
-            ("e", "key.export", "app.export"),
         )
 
     # ---- cursor

@@ -53,7 +53,6 @@ class OperatorScreen(Page):
         ("esc", "key.back", "back"),
         ("h l", "key.instance", "call(1)"),
         ("y", "key.copy_command", "copy_command"),
-        ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,backspace", "back", show=False),

@@ -31,6 +31,7 @@ class OperatorKeys(Page):
         ("w", "key.worst", "worst"),
         ("g", "key.gaps", "gaps"),
         ("f", "key.findings", "findings"),
+        ("F", "key.files", "files"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "drill", show=False),
@@ -40,6 +41,7 @@ class OperatorKeys(Page):
         Binding("w", "worst", show=False),
         Binding("g", "gaps", show=False),
         Binding("f", "findings", show=False),
+        Binding("F", "files", show=False),
         Binding("escape", "clear", show=False),
         Binding("question_mark", "explain", show=False),
     ]
@@ -186,6 +188,13 @@ class OperatorKeys(Page):
 
         if self._shown is not None:
             self.app.push_screen(FindingsScreen(self._shown, at), self._show_operators_of)
+
+    def action_files(self) -> None:
+        """All files of the run."""
+        from npuscope.tui.screens.files import FilesScreen
+
+        if self.opened is not None:
+            self.app.push_screen(FilesScreen(self.opened.run, self.MODE))
 
     def _go_to_instance(self, row: int | None) -> None:
         if row is not None:

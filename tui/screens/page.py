@@ -48,7 +48,7 @@ class Page(Screen[Any], Still):
     Page.-small > KeyLine { display: none; }
     Page.-small > InputLine { display: none; }
     """
-    MODE: ClassVar[str] = ""
+    MODE: str = ""
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = ()
     WATCHES: ClassVar[Part] = Part.ALL
     _look: Look | None = None

@@ -41,6 +41,7 @@ class ProfilesScreen(MarkKeys):
     """
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
         ("enter", "key.operators", "open"),
+        ("F", "key.files", "files"),
         ("x", "key.run_export", "run_command"),
         ("o", "key.open", "ask_path"),
         ("/", "key.filter", "filter"),
@@ -50,6 +51,7 @@ class ProfilesScreen(MarkKeys):
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,right,l", "open", show=False),
+        Binding("F", "files", show=False),
         Binding("r", "rescan", show=False),
         Binding("o", "ask_path", show=False),
         Binding("y", "copy", show=False),
@@ -183,6 +185,14 @@ class ProfilesScreen(MarkKeys):
             return
         reason = said(run.reason) if run.reason else ""
         self.say(t("profiles_screen.needs", name=run.name, state=t("profiles.state." + run.state), reason=reason))
+
+    def action_files(self) -> None:
+        """All files of the run at the cursor."""
+        from npuscope.tui.screens.files import FilesScreen
+
+        run = self.view.run
+        if run is not None and not self.is_job(run):
+            self.app.push_screen(FilesScreen(run, self.MODE))
 
     def action_ask_path(self) -> None:
         """Ask for a folder, a run or a file to open."""

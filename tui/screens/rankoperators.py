@@ -80,7 +80,6 @@ class RankOperatorsScreen(Page):
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
         ("esc", "key.back", "back"),
         ("enter", "key.operators", "open"),
-        ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),

@@ -43,7 +43,6 @@ class RanksScreen(ListKeys):
         ("l", "key.chip-now", "live"),
         ("s", "key.sort", "sort(1)"),
         ("r", "key.reverse", "reverse"),
-        ("e", "key.export", "app.export"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "reverse", show=False),

@@ -1,4 +1,4 @@
-"""The last line: the keys that apply now. Help and quit stand right and are never dropped."""
+"""The last line: the keys that apply now. Help and quit stand right and are never dropped, export where it is wide."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from npuscope.tui.paint import Row
 from npuscope.tui.text import t
 from npuscope.tui.widgets.canvas import Canvas
 
+EXPORT = ("e", "key.export", "app.export")  # on every screen; in a narrow window it is the first to give way
+WIDE = 100
 FIXED = (("?", "key.help", "app.help"), ("q", "key.quit", "app.quit"))
 
 
@@ -28,16 +30,17 @@ class KeyLine(Canvas):
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         row = Row(self.look, width)
-        gap = 3 if width >= 100 else 2
-        right = width - 2 - sum(self._width(key, text) for key, text, _ in FIXED) - gap
+        gap = 3 if width >= WIDE else 2
+        fixed = (EXPORT, *FIXED) if width >= WIDE else FIXED
+        right = width - 2 - sum(self._width(key, text) for key, text, _ in fixed) - gap * (len(fixed) - 1)
         self._spans = []
         x = 2
-        for key, text, action in self.keys:
+        for key, text, action in self.keys if width >= WIDE else (*self.keys, EXPORT):
             if x + self._width(key, text) > right - gap:
                 break
             x = self._put(row, x, key, text, action) + gap
         x = right
-        for key, text, action in FIXED:
+        for key, text, action in fixed:
             x = self._put(row, x, key, text, action) + gap
         return [row.strip()]
 
