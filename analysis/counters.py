@@ -87,7 +87,8 @@ def _column(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:
     name = f"{stem}_ratio"
     if _numeric(table, name):
         values, impossible = _share(table.numbers(name))
-        return name, values, impossible
+        timed = _from_time(table, stem) if np.isnan(values).any() else None
+        return (name, values, impossible) if timed is None else (name, *_filled(values, impossible, timed))
     parts = [part for part in PARTS.get(stem, ()) if _numeric(table, part)]
     if not parts:
         return _from_time(table, stem)
@@ -96,6 +97,12 @@ def _column(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:
     unknown = np.all([np.isnan(values) for values, _ in read_parts], axis=0)
     total = np.where(unknown, np.float32(np.nan), np.minimum(total, np.float32(1)))
     return parts[0], total, np.any([bad for _, bad in read_parts], axis=0)
+
+
+def _filled(values: Floats, impossible: Bools, timed: tuple[str, Floats, Bools]) -> tuple[Floats, Bools]:
+    """Shares with those of the times where a row has no share printed."""
+    missing = np.isnan(values) & ~impossible
+    return np.where(missing, timed[1], values).astype(values.dtype), impossible | (missing & timed[2])
 
 
 def _from_time(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:

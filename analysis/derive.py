@@ -17,6 +17,7 @@ from npuscope.parsers.table import Table
 
 UB_BYTES = 196_608  # unified buffer of one A2 vector core; less than this may never leave it
 HEAD_US = 3.0  # fixed cost of one task: 2.7 to 2.9 us for a copy of one element on 910B [TRN]
+MOVE_PIPES = ("aic_mte2", "aic_mte3", "aic_fixpipe", "aiv_mte2", "aiv_mte3")
 VECTOR_CORES = ("AI_VECTOR_CORE", "MIX_AIV", "AIVECTOR", "AIV", "vector")
 A2_FAMILIES = ("Ascend910B", "Ascend910_93")
 SIMT_FAMILIES = ("Ascend950",)
@@ -58,6 +59,7 @@ def derive(
         sampled=seen.sampled,
         complete=_complete(seen),
         flagged=seen.flagged,
+        movers=_all_movers(seen),
         no_mte=_no_mte(seen, work.bytes, chip, thresholds.no_mte),
         vec_may_move=_vec_may_move(seen, work.bytes, chip, thresholds.no_mte),
         bounds=limits,
@@ -154,10 +156,15 @@ def _movers(seen: Counters) -> tuple[Floats, Bools]:
     """Share of all movement pipes together, unknown ones as 0, and rows where those of every working side are known."""
     aic = seen.get("aic_mte2") + np.fmax(seen.get("aic_fixpipe"), seen.get("aic_mte3"))
     aiv = seen.get("aiv_mte2") + seen.get("aiv_mte3")
-    pipes = ("aic_mte2", "aic_mte3", "aic_fixpipe", "aiv_mte2", "aiv_mte3")
-    total = np.sum([known_or(seen.get(pipe), 0) for pipe in pipes], axis=0)
+    total = np.sum([known_or(seen.get(pipe), 0) for pipe in MOVE_PIPES], axis=0)
     known: Bools = (~np.isnan(aic) | ~seen.aic_on) & (~np.isnan(aiv) | ~seen.aiv_on) & (seen.aic_on | seen.aiv_on)
     return total, known
+
+
+def _all_movers(seen: Counters) -> Floats:
+    """Share of the movement pipes together, as far as they were sampled; unknown where none was."""
+    sampled = largest([seen.get(pipe) for pipe in MOVE_PIPES])
+    return np.where(np.isnan(sampled), np.nan, _movers(seen)[0])
 
 
 def _no_mte(seen: Counters, moved: Floats, chip: Chip | None, least: float) -> Bools:

@@ -26,11 +26,12 @@ class Derived:
 
     D = duration, W = idle of the whole device right before the row, T = core time (last wave included).
     `move_cube` and `move_vector` leave fixpipe out: waiting fills it too. `bw_eff` = share of HBM peak for the cores in
-    use, head cost off. Of other metric groups: `usage` of the route's bandwidth, `active` = share of HBM peak if every
-    core moved as fast as these do while they move, `packets` = bytes an instruction by pipe, `hit` = L2 read hits,
-    `traffic` = bytes seen at the memory, `waits`, `queues`, `conflicts` and `mixtures` (shares of number types) by
-    column, `simt` = share of SIMT functions, `spread` = (max - min) / max of the blocks' times, `memory_bound` = the
-    vendor's own figure, `counted_flops` = operations of the cube as counted.
+    use, head cost off, `movers` = shares of the movement pipes that were sampled together. Of other metric groups:
+    `usage` of the route's bandwidth, `active` = share of HBM peak if every core moved as fast as these do while they
+    move, `packets` = bytes an instruction by pipe, `hit` = L2 read hits, `traffic` = bytes seen at the memory, `waits`,
+    `queues`, `conflicts` and `mixtures` (shares of number types) by column, `simt` = share of SIMT functions,
+    `spread` = (max - min) / max of the blocks' times, `memory_bound` = the vendor's own figure, `counted_flops` =
+    operations of the cube as counted.
     """
 
     t: Thresholds
@@ -57,6 +58,7 @@ class Derived:
     sampled: Bools
     complete: Bools
     flagged: Bools
+    movers: Floats
     no_mte: Bools
     vec_may_move: Bools
     bounds: Bounds

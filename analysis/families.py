@@ -33,7 +33,8 @@ _ONCE = frozenset({
     "antiquant", "ascendantiquant", "onehot", "triu", "tril", "maxpool", "avgpool", "maxpoolwithargmax", "resize",
     "resizebilinear", "resizenearest", "softmaxcrossentropywithlogits", "nllloss", "maskedscale", "dropoutdogenmask",
     "bninfer", "bntrainingupdate", "bntrainingreduce", "batchnorminfer", "addr", "adjacentdifference", "diag",
-    "moegatingtopksoftmax", "moegatingtopk", "sigmoidcrossentropywithlogits", "smoothl1loss", "complex",
+    "moegatingtopksoftmax", "moegatingtopk", "sigmoidcrossentropywithlogits", "smoothl1loss", "complex", "bincount",
+    "histogram", "histogramfixedwidth", "histc",
 })  # fmt: skip
 _ELEMENTWISE = frozenset({
     "add", "addn", "adds", "sub", "subs", "mul", "muls", "axpy", "axpby", "cast", "neg", "abs", "maximum",
@@ -68,7 +69,7 @@ _REDUCTION = re.compile(
 )
 _SOFTMAX = re.compile(r"^(log)?softmax(grad)?$")
 _NORM = re.compile(
-    r"^(add|deepnorm|fused|inplaceadd)?(rms|layer|group|batch|instance|l2|lp)(norm|normalize|normalization)\w*$"
+    r"^(ada|add|deepnorm|fused|inplaceadd)?(rms|layer|group|batch|instance|l2|lp)(norm|normalize|normalization)\w*$"
 )
 
 

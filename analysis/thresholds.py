@@ -32,6 +32,10 @@ class Thresholds:
 
     # movement
     move_cube: float = _limit(0.80, "[ADV FA; ASI, REC]: mte2 of the cube side or of a MIX kernel")
+    move_leads: float = _limit(
+        0.70, "[ADV], as of a vector core: mte2 of a cube side whose computing units wait for it"
+    )
+    move_times: float = _limit(2.0, "own choice: such an mte2 works this many times as long as they do")
     move_vector: float = _limit(0.70, "[ADV]: mte2, mte3 of the vector side")
     write_out: float = _limit(0.80, "as mte2: fixpipe, which may be waiting; [ADV FA] takes 0.75, too little [DEV]")
     bw_peak: float = _limit(0.60, "[NCU 60 %, TT 65 %]: of HBM peak, whatever the pipes say")
@@ -69,18 +73,15 @@ class Thresholds:
     head_share: float = _limit(0.50, "[AGT]: core time over task time")
     head_longest_us: float = _limit(200.0, "own choice: of a task this short")
     floor_us: float = _limit(5.0, "[TRN]: a copy of one element takes 2.7 to 2.9 us on 910B")
-    floor_share: float = _limit(0.10, "own choice: of the task that its work needs")
+    floor_share: float = _limit(
+        0.25, "own choice: of such a task that its work needs; the rest is the cost of starting it"
+    )
     blocks_share: float = _limit(
         0.20, "[DEV]: of the task that starting its blocks takes; fewer blocks gave 21 to 25 %"
     )
     block_us: float = _limit(0.0175, "[DEV]: 15 to 20 ns to start each block beyond the cores")
-    tiny_share: float = _limit(0.25, "own choice: work that could not fill the task")
-    tiny_us: float = _limit(10.0, "[AGT]: of a task this short")
-    tiny_blocks: float = _limit(2.0, "own choice: on so few blocks")
-    tiny_bonus: float = _limit(0.20, "own choice: what that adds to the score")
     # stall
     scalar: float = _limit(0.80, "[MSP scalar]: while the others are below")
-    scalar_alone: float = _limit(0.90, "[AGT]: enough although other pipes were not collected")
     scalar_leads: float = _limit(0.50, "[OPT]: and scalar_times the computing unit")
     scalar_times: float = _limit(2.0, "[OPT]")
     idle_bw: float = _limit(0.10, "[TRN]: below it a scalar unit busier than movement is the movement path")

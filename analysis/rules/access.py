@@ -42,7 +42,7 @@ class Access:
     def explain(self, d: Derived, row: int, detail: str | None, names: Names) -> Explained:
         """Evidence of one row."""
         pipe = movement.busiest_mover(d, row)
-        found = [*(share(d, row, pipe, names, limit_of(d, pipe)) if pipe else ())]
+        found = [*(share(d, row, pipe, names, limit_of(d, row, pipe)) if pipe else ())]
         found += bandwidth(d, row, d.t.poor, "evidence.bandwidth.poor")
         found += _direct(d, row)
         return Explained(detail, (*found, *cache(d, row), *conflict(d, row), *blocks(d, row, names)))

@@ -28,7 +28,6 @@ FLOOR = Condition("duration", lambda d: d.D, "<", start_cost, "time")
 FLOOR_WORK = Condition("floor-share", lambda d: d.bounds.bound_us / d.D, "<", "floor_share")
 SHORT_TASK = Condition("duration", lambda d: d.D, "<", "short_us", "time")
 VERY_SHORT = Condition("duration", lambda d: d.D, "<", "very_short_us", "time")
-TINY = Condition("duration", lambda d: d.D, "<", "tiny_us", "time")
 BLOCKS = Condition("blocks-share", lambda d: d.t.block_us * d.more_blocks / d.D, ">=", "blocks_share")
 
 
@@ -43,11 +42,9 @@ class Launch:
         """0..1; 0 where the start cost is not the limit."""
         gap = np.where(self.forced(d), 0.6 + 0.4 * d.W / (d.W + d.D), 0)
         head = np.where(_head(d), 1 - 0.8 * d.T / d.D, 0)
-        tiny = (d.bounds.bound_us < d.t.tiny_share * d.D) & TINY.holds(d) & (d.block <= d.t.tiny_blocks)
-        bonus = np.where(tiny & ((gap > 0) | (head > 0)), d.t.tiny_bonus, 0)
         floor = np.where(FLOOR.holds(d) & FLOOR_WORK.holds(d), 1 - d.bounds.bound_us / d.D, 0)
         blocks = np.where(BLOCKS.holds(d), np.minimum(0.5 + d.t.block_us * d.more_blocks / d.D, 1.0), 0)
-        score: Floats = np.minimum(np.maximum(np.maximum(np.maximum(gap, head) + bonus, floor), blocks), 1.0)
+        score: Floats = np.maximum(np.maximum(gap, head), np.maximum(floor, blocks))
         return score
 
     def forced(self, d: Derived) -> Bools:

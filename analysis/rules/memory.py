@@ -44,7 +44,7 @@ class Memory:
     def explain(self, d: Derived, row: int, detail: str | None, names: Names) -> Explained:
         """Evidence of one row."""
         pipe = movement.busiest_mover(d, row)
-        limit = limit_of(d, pipe)
+        limit = limit_of(d, row, pipe)
         key = "evidence.bandwidth.tiling" if detail == "tiling" else "evidence.bandwidth"
         found = (
             *(share(d, row, pipe, names, limit) if pipe else ()),
@@ -56,8 +56,10 @@ class Memory:
         return Explained(detail, found)
 
 
-def limit_of(d: Derived, pipe: str | None) -> float:
-    """The threshold of a movement pipe."""
+def limit_of(d: Derived, row: int, pipe: str | None) -> float:
+    """The threshold of a movement pipe, the lower one where it is the lead over computing that counts."""
     if pipe == "aic_fixpipe":
         return d.t.write_out
-    return d.t.move_vector if pipe and pipe.startswith("aiv") else d.t.move_cube
+    if pipe and pipe.startswith("aiv"):
+        return d.t.move_vector
+    return d.t.move_cube if movement.CUBE_SIDE.holds(d)[row] else d.t.move_leads

@@ -43,13 +43,24 @@ def bandwidth(d: Derived) -> Floats:
     return np.where(np.isnan(d.usage), np.where(np.isnan(by_bytes), slow_pipe, by_bytes), d.usage)
 
 
+@once
+def from_memory(d: Derived) -> Floats:
+    """Share of HBM peak that the row's bytes needed, but no more than the pipes that move were at work: what goes
+    beyond came from L2, and is not what the row waits for.
+    """
+    at_work = np.where(d.no_mte | d.vec_may_move, np.nan, d.movers)
+    return np.where(np.isnan(d.bw_frac), np.nan, np.fmin(d.bw_frac, at_work))
+
+
 CUBE_SIDE = Condition("move-cube", lambda d: d.move_cube, ">=", "move_cube")
+CUBE_LEADS = Condition("move-cube", lambda d: d.move_cube, ">=", "move_leads")
+CUBE_WAITS = Condition("move-cube", lambda d: d.move_cube, ">=", lambda d: d.t.move_times * np.fmax(d.cube, d.vec))
 VECTOR_SIDE = Condition("move-vector", lambda d: d.move_vector, ">=", "move_vector")
 WRITE_OUT = Condition("fixpipe", lambda d: d.fixpipe, ">=", "write_out")
-BY_BYTES = Condition("hbm-share", lambda d: d.bw_frac, ">=", "bw_peak")
+BY_BYTES = Condition("hbm-share", from_memory, ">=", "bw_peak")
 CUBE_WINS = Condition("cube-busy", lambda d: d.cube, ">=", "cube_wins")
 SUM3 = Condition("sum3", lambda d: d.sum3, ">=", "balanced_sum")
-STRENGTH = (CUBE_SIDE, VECTOR_SIDE, WRITE_OUT, BY_BYTES, CUBE_WINS, SUM3)
+STRENGTH = (CUBE_SIDE, CUBE_LEADS, CUBE_WAITS, VECTOR_SIDE, WRITE_OUT, BY_BYTES, CUBE_WINS, SUM3)
 
 POOR = Condition("bandwidth", bandwidth, "<", "poor")
 TIE_LOW = Condition("bandwidth", bandwidth, ">=", "tie_low")
@@ -66,10 +77,17 @@ WAY = (POOR, TIE_LOW, TIE_HIGH, NEAR, LONG, TINY_PACKET, SMALL_PACKET, SLOW_MOVE
 
 
 @once
+def busy_cube_side(d: Derived) -> Bools:
+    """Rows whose cube side moves most of the time, or so much longer than it computes that computing waits for it."""
+    found: Bools = CUBE_SIDE.holds(d) | (CUBE_LEADS.holds(d) & CUBE_WAITS.holds(d) & d.complete)
+    return found
+
+
+@once
 def pipe_strength(d: Derived) -> Floats:
     """The movement pipe's share where it passes its side's threshold, else 0."""
     cube_side, vector_side, cube = known_or(d.move_cube, 0), known_or(d.move_vector, 0), known_or(d.cube, 0)
-    pipe = np.maximum(np.where(CUBE_SIDE.holds(d), cube_side, 0), np.where(VECTOR_SIDE.holds(d), vector_side, 0))
+    pipe = np.maximum(np.where(busy_cube_side(d), cube_side, 0), np.where(VECTOR_SIDE.holds(d), vector_side, 0))
     pipe = np.maximum(pipe, np.where(WRITE_OUT.holds(d), known_or(d.fixpipe, 0), 0))
     waits = CUBE_WINS.holds(d) & (pipe <= cube + np.float32(d.t.cube_margin))
     return np.where(waits, np.minimum(pipe, np.maximum(cube - np.float32(0.001), 0)), pipe)
@@ -86,14 +104,13 @@ def writes_out(d: Derived) -> Bools:
 def balanced(d: Derived) -> Bools:
     """Vector rows whose pipes add up to the time without one that fills it: near the limit of this implementation."""
     top = known_or(d.pmax, 0)
-    overlapped = (top >= d.t.balanced_max) | (known_or(d.sum3, 0) > d.t.serial_high)
-    return SUM3.holds(d) & overlapped & (top < d.t.move_vector) & ~d.no_mte & d.complete
+    return SUM3.holds(d) & (top >= d.t.balanced_max) & (top < d.t.move_vector) & ~d.no_mte & d.complete & ~d.mix
 
 
 @once
 def strength(d: Derived) -> Floats:
     """How much movement limits a row, 0 where it does not. Never less with a slower memory."""
-    by_bytes = np.where(BY_BYTES.holds(d), np.minimum(known_or(d.bw_frac, 0), 1.0), 0)
+    by_bytes = np.where(BY_BYTES.holds(d), np.minimum(known_or(from_memory(d), 0), 1.0), 0)
     move = known_or(d.move_vector, 0)
     even = np.where(balanced(d) & (move >= known_or(d.vec, 0)), move, 0)
     found = np.maximum(np.maximum(pipe_strength(d), by_bytes), even)

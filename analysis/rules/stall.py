@@ -18,7 +18,6 @@ from npuscope.parsers.say import say
 
 SCALAR = Condition("scalar", lambda d: d.scalar, ">=", "scalar")
 OTHERS = Condition("busiest", lambda d: d.pmax, "<", "scalar")
-ALONE = Condition("scalar", lambda d: d.scalar, ">=", "scalar_alone")
 LEADS = Condition("scalar", lambda d: d.scalar, ">=", "scalar_leads")
 TIMES = Condition("scalar", lambda d: d.scalar, ">=", lambda d: d.t.scalar_times * np.fmax(d.cube, d.vec))
 IDLE_BW = Condition("hbm-share", lambda d: d.bw_frac, "<", "idle_bw")
@@ -39,7 +38,7 @@ class Stall:
     label = "stall"
     details = ("scalar", "imbalance", "head", "serial", "waits", "fetch", "few-cores", "latency")
     conditions = (
-        SCALAR, OTHERS, ALONE, LEADS, TIMES, IDLE_BW, compute.OUTSIDE, SPREAD, SERIAL_LOW, SERIAL_HIGH, SERIAL_MAX,
+        SCALAR, OTHERS, LEADS, TIMES, IDLE_BW, compute.OUTSIDE, SPREAD, SERIAL_LOW, SERIAL_HIGH, SERIAL_MAX,
         WAIT, QUEUE, ICACHE, FEW, OCCUPIED,
     )  # fmt: skip
 
@@ -48,12 +47,12 @@ class Stall:
         scalar = known_or(d.scalar, 0)
         busy = (movement.strength(d) > 0) | (compute.strength(d) > 0)
         quiet = np.where(d.complete & ~busy & ~_unjudged(d), d.t.quiet, 0)
-        leads = SCALAR.holds(d) & OTHERS.holds(d) & (d.complete | ALONE.holds(d) | TIMES.holds(d))
+        leads = SCALAR.holds(d) & (OTHERS.holds(d) | np.isnan(d.pmax))
         path = SCALAR.holds(d) & (scalar >= known_or(d.move, 0)) & IDLE_BW.holds(d) & d.complete
         half = LEADS.holds(d) & TIMES.holds(d) & ~SCALAR.holds(d) & ~_unjudged(d)
         # a scalar unit this busy is evidence also beside busier pipes: it then stands behind them
-        behind = SCALAR.holds(d) & (TIMES.holds(d) | ALONE.holds(d))
-        return np.where(leads | path | half, scalar, np.where(behind, np.maximum(quiet, d.t.quiet), quiet))
+        behind = np.where(SCALAR.holds(d), np.maximum(quiet, d.t.quiet), quiet)
+        return np.where(leads | path | half, scalar, behind)
 
     def detail(self, d: Derived) -> Ints:
         """Index into `details`."""

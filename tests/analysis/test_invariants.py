@@ -165,9 +165,11 @@ def test_a_missing_column_makes_no_label(drawn, column, chip):
     without = dataclasses.replace(whole, ops=Table({n: c for n, c in whole.ops.columns.items() if n != column}))
     before, after = summarize(whole, chip), summarize(without, chip)
     found = scores(before)
+    peak = before.chip.hbm_gbps or math.nan  # bytes are evidence that pipes at rest outweigh
+    by_bytes = before.ops.numbers("achieved_gbps") >= 0.6 * peak * (1 - 1e-6)
     for at, label in enumerate(after.ops.strings("label").tolist()):
         if label in MOVEMENT:
-            assert movement(found)[at] > 0
+            assert movement(found)[at] > 0 or by_bytes[at]
         elif label in found:
             assert found[label][at] > 0
 

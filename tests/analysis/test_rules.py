@@ -27,7 +27,9 @@ def verdict_of(*rows, chip=None, **more):
         (cube(mac=0.81), "compute", "cube"),
         (cube(mac=0.79), "stall", "latency"),
         (cube(mte2=0.81), "memory", None),
-        (cube(mte2=0.79), "stall", "latency"),
+        (cube(mte2=0.79, mac=0.40), "stall", "latency"),
+        (cube(mte2=0.79, mac=0.39), "memory", None),  # twice as long as the cube, which waits for it
+        (cube(mte2=0.69, mac=0.10), "stall", "latency"),
         (cube(scalar=0.85), "stall", "scalar"),
         (cube(scalar=0.60), "stall", "scalar"),  # half the time, and twice every other pipe
         (cube(fixpipe=0.90), "memory", "write-out"),
