@@ -9,17 +9,19 @@ from collections.abc import Sequence
 
 from npuscope.parsers.profile import Run
 
-_SHORT = re.compile(r"(PROF_\d+)_")
+_SHORT = re.compile(r"^(PROF_\d+)_.*")
 _WORST = ("ready", "partial")
 
 
 def joined_run(runs: Sequence[Run]) -> Run:
     """What several runs are called once they are one; the first gives kind, rank and time."""
+    short = [_SHORT.sub(r"\1", run.name) for run in runs]
+    distinct = len(set(short)) == len(runs)
     signature = hashlib.blake2b("|".join(run.signature for run in runs).encode(), digest_size=8).hexdigest()
     return dataclasses.replace(
         runs[0],
         path=" + ".join(run.path for run in runs),
-        name=" + ".join(_short(run.name) for run in runs),
+        name=" + ".join(short if distinct else (run.name for run in runs)),
         state=max(
             (run.state for run in runs), key=lambda state: _WORST.index(state) if state in _WORST else len(_WORST)
         ),
@@ -32,8 +34,3 @@ def joined_run(runs: Sequence[Run]) -> Run:
         problems=(),
         parts=tuple(runs),
     )
-
-
-def _short(name: str) -> str:
-    found = _SHORT.match(name)
-    return found.group(1) if found else name

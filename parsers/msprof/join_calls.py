@@ -23,6 +23,9 @@ def partners(first: Profile, other: Profile) -> Rows:
     for profile in (first, other):
         if not len(profile.ops):
             raise refused(say("opprof.join.empty", run=profile.run.name))
+    here, there = (len(np.unique(_devices(profile.ops))) for profile in (first, other))
+    if here != there:
+        raise refused(say("opprof.join.devices", run=first.run.name, other=other.run.name, here=here, there=there))
     mine, theirs = _calls(first.ops), _calls(other.ops)
     partner = np.full(len(first.ops), UNKNOWN, dtype=np.int64)
     for key, rows in mine.items():
@@ -34,7 +37,11 @@ def partners(first: Profile, other: Profile) -> Rows:
     differing = _first_difference(first, other, partner, order)
     at_lack = int(np.flatnonzero(order == lacking[0])[0]) if len(lacking) else len(order)
     if differing is not None and differing[0] < at_lack:
-        raise refused(_difference(first, other, int(order[differing[0]]), partner, differing[1]))
+        row, column = int(order[differing[0]]), differing[1]
+        raise refused(
+            _one_more(first, other, row, int(partner[row]), mine, theirs)
+            or _difference(first, other, row, partner, column)
+        )
     if len(lacking):
         raise refused(_lack(first, other, int(lacking[0]), mine, theirs))
     surplus = next((key for key in theirs if len(theirs[key]) > len(mine.get(key, ()))), None)
@@ -117,6 +124,14 @@ def _is_communication(ops: Table) -> NDArray[np.bool_]:
 def refused(message: Say) -> ParseError:
     """Why runs are not joined."""
     return ParseError(Problem("join", message, say("opprof.join.hint")))
+
+
+def _one_more(first: Profile, other: Profile, row: int, there: int, mine: Calls, theirs: Calls) -> Say | None:
+    """Where one run has more calls of the type, the call at the first difference is the one that came in between."""
+    key = next(key for key, rows in mine.items() if row in rows)
+    if len(mine[key]) > len(theirs[key]):
+        return _lack(first, other, row, mine, theirs)
+    return _lack(other, first, there, theirs, mine) if len(mine[key]) < len(theirs[key]) else None
 
 
 def _difference(first: Profile, other: Profile, row: int, partner: Rows, name: str) -> Say:

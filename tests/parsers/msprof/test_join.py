@@ -153,6 +153,28 @@ def test_runs_of_different_programs_are_refused_with_the_first_difference(calls,
     assert text.told(problem.hint)
 
 
+@pytest.mark.parametrize("more_in_first", [True, False])
+def test_one_more_call_in_between_is_named_not_the_calls_that_it_shifts(more_in_first):
+    one = profile("a", CALLS)
+    two = profile("b", [*CALLS[:1], ("Add", "add0", "16"), *CALLS[1:]])
+    problem = refusal(two, one) if more_in_first else refusal(one, two)
+    assert problem.message.key == "opprof.join.count"
+    assert {name: problem.message.params[name] for name in ("row", "run", "other", "here", "there")} == {
+        "row": 2, "run": "b", "other": "a", "here": 3, "there": 2,
+    }  # fmt: skip
+
+
+def test_another_number_of_devices_is_said():
+    one = profile("a", CALLS, device=np.array([0, 0, 0, 0]))
+    two = profile("b", [*CALLS, *CALLS], device=np.array([0, 0, 0, 0, 1, 1, 1, 1]))
+    assert refusal(one, two).message == say("opprof.join.devices", run="a", other="b", here=1, there=2)
+
+
+def test_runs_whose_short_names_are_equal_keep_their_whole_names():
+    runs = [Run(f"/d/{name}", name, "msprof", "ready") for name in ("PROF_000001_1_A", "PROF_000001_2_B")]
+    assert joined_run(runs).name == "PROF_000001_1_A + PROF_000001_2_B"
+
+
 def test_collectives_bear_other_names_in_each_run():
     calls = [("hcom_allReduce_", "hcom_allReduce__360_0_73", "N/A"), *CALLS]
     other = [("hcom_allReduce_", "hcom_allReduce__586_0_73", "N/A"), *CALLS]

@@ -10,6 +10,7 @@ WORDS: dict[str, str] = {
     "opprof.join.differs.name": "Row {row} of {run} is {here}, but the same call of {type} in {other} is {there}: these are not runs of the same program.",
     "opprof.join.differs.shapes": "Row {row} of {run}, a call of {type}, has the shapes {here}, in {other} {there}: these are not runs of the same program.",
     "opprof.join.count": "Row {row} of {run}, a call of {type}, has none beside it in {other}: {here} calls against {there}.",
+    "opprof.join.devices": "{run} ran on {here} devices, {other} on {there}: these are not runs of the same program.",
     "opprof.join.chip": "{run} ran on {here}, {other} on {there}: only runs on one chip are joined.",
     "opprof.join.hint": "Join runs of the same program and the same steps that differ in --aic-metrics alone.",
     "opprof.join.slower": "{type} took {there:time} in {other} and {here:time} in {run} ({pct:signed} %; types that differ so much: {types}): the counters of {other} may be of another situation.",

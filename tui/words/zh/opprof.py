@@ -10,6 +10,7 @@ WORDS: dict[str, str] = {
     "opprof.join.differs.name": "{run} 的第 {row} 行是 {here}，而 {other} 中 {type} 的同一次调用是 {there}：它们不是同一程序的运行。",
     "opprof.join.differs.shapes": "{run} 的第 {row} 行（{type} 的一次调用）形状为 {here}，在 {other} 中为 {there}：它们不是同一程序的运行。",
     "opprof.join.count": "{run} 的第 {row} 行（{type} 的一次调用）在 {other} 中没有对应的调用：{here} 次对 {there} 次。",
+    "opprof.join.devices": "{run} 用了 {here} 个设备，{other} 用了 {there} 个：不是同一程序的运行。",
     "opprof.join.chip": "{run} 运行在 {here} 上，{other} 运行在 {there} 上：只合并同一种芯片上的运行。",
     "opprof.join.hint": "请合并同一程序、相同步数、只有 --aic-metrics 不同的运行。",
     "opprof.join.slower": "{type} 在 {other} 中用时 {there:time}，在 {run} 中用时 {here:time}（{pct:signed} %；差别这样大的类型数：{types}）：{other} 的计数器可能来自另一种情况。",
