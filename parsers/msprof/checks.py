@@ -14,6 +14,8 @@ from npuscope.parsers.table import Numbers, Strings, Table
 
 RATIO_MAX = 1.05
 LOW_FREQUENCY = 0.9
+# of the highest clock in the run: 5 % below it is a drop (frequency_threshold of msprof-analyze's advisor)
+FALLEN = 0.95
 
 
 def counters(table: Table) -> list[str]:
@@ -79,12 +81,34 @@ def devices_of(table: Table) -> tuple[int, ...]:
 
 
 def _low_frequency(table: Table) -> list[Problem]:
-    if "freq_mhz" not in table or "rated_freq_mhz" not in table:
+    if "freq_mhz" not in table:
         return []
+    if "rated_freq_mhz" not in table:
+        return _clock_fell(table)
     current, rated = table.numbers("freq_mhz"), table.numbers("rated_freq_mhz")
     low = np.flatnonzero((current > 0) & (current < LOW_FREQUENCY * rated))
     if not len(low):
         return []
     now, full = float(current[low[0]]), float(rated[low[0]])
     text = say("profiles.problem.low-frequency", freq=now, rated=full, pct=100 * now / full)
+    return [Problem("low-frequency", text, say("profiles.hint.low-frequency"))]
+
+
+def _clock_fell(table: Table) -> list[Problem]:
+    """Where the rated clock is not told: operators that ran well below the highest clock of their run."""
+    clock, us = table.numbers("freq_mhz"), np.nan_to_num(table.numbers("duration_us"))
+    known = clock > 0
+    if not known.any():
+        return []
+    highest = float(clock[known].max())
+    low = known & (clock < FALLEN * highest)
+    if not low.any():
+        return []
+    text = say(
+        "profiles.problem.clock-fell",
+        rows=int(low.sum()),
+        least=float(clock[low].min()),
+        most=highest,
+        pct=100 * float(us[low].sum() / max(us[known].sum(), 1e-9)),
+    )
     return [Problem("low-frequency", text, say("profiles.hint.low-frequency"))]

@@ -19,6 +19,7 @@ from npuscope.parsers import columns as c
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof import host_calls
 from npuscope.parsers.msprof.db_file import opened, tables_of
+from npuscope.parsers.msprof.db_frequency import clocks
 from npuscope.parsers.msprof.info import FAMILIES
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import ParseError, Problem, say
@@ -74,6 +75,9 @@ def read(path: str, progress: Progress | None = None) -> Database:
         reader = _Reader(connection, tables)
         compute, columns = reader.compute(progress or (lambda part: None))
         whole = concatenate([compute, reader.communication()])
+        mhz = clocks(connection, tables, whole)
+        if mhz is not None:
+            whole = whole.extended({"freq_mhz": mhz})
         timed = whole.numbers("duration_us") >= 0
         skipped = int(len(whole) - np.count_nonzero(timed))
         problems = (_unfinished(file, skipped),) if skipped else ()

@@ -29,6 +29,7 @@ from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
 from npuscope.parsers.msprof.extras import read_tasks, with_extras
 from npuscope.parsers.msprof.metric_groups import groups_of
 from npuscope.parsers.msprof.row_checks import check_rows
+from npuscope.parsers.msprof.start_checks import check_starts
 from npuscope.parsers.msprof.trace import check_trace
 from npuscope.parsers.profile import Metadata, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
@@ -276,7 +277,7 @@ def _assembled(run: Run, found: _Parts, metadata: Metadata) -> Profile:
     parts = [*found.tables, *found.statistics]
     sources = {name: source for part in reversed(parts) for name, source in part.sources.items()}
     problems = [*found.problems, *(problem for part in parts for problem in part.problems)]
-    problems += [*check_operators(table, sources), *odd_rows]
+    problems += [*check_operators(table, sources), *odd_rows, *check_starts(table)]
     if statistic is not None and len(statistic) and not len(table):
         problems.append(Problem("no-instances", say("profiles.problem.no-instances")))
     damage = found.problems[-1] if found.problems and not found.tables else None

@@ -301,3 +301,46 @@ def test_tasks_that_do_not_say_when_they_began_have_no_time(tmp_path):
     connection.close()
     assert read(path).ops.numbers("start_ns").tolist() == [START, START + 900_000]
     assert min(files.read_file(str(path), "TASK").found.table.numbers("start_ns")) == UNKNOWN
+
+
+def with_clocks(path, *changes, rows=4):
+    connection = make(path, rows=rows)  # operators begin one nanosecond after the other, on device 1
+    connection.execute("CREATE TABLE AICORE_FREQ(deviceId INTEGER, timestampNs NUMERIC, freq INTEGER)")
+    connection.executemany("INSERT INTO AICORE_FREQ VALUES (?, ?, ?)", changes)
+    connection.commit()
+    connection.close()
+    return read(path)
+
+
+def test_the_clock_of_every_operator_and_that_it_fell(tmp_path):
+    file = tmp_path / "msprof_20260102030405.db"
+    profile = with_clocks(file, (1, START + 2, 800), (1, START - 50, 1800), (0, START, 1000))
+    assert profile.ops.numbers("freq_mhz").tolist() == [1800.0, 1800.0, 800.0, 800.0, 800.0]
+    (problem,) = (one for one in profile.problems if one.code == "low-frequency")
+    told = problem.message.params
+    assert (told["rows"], told["least"], told["most"]) == (3, 800.0, 1800.0)
+    assert told["pct"] == pytest.approx(100 * (12.5 + 12.5 + 50.5) / (4 * 12.5 + 50.5))
+
+
+def test_a_steady_clock_is_no_problem_and_one_noted_late_was_so_before(tmp_path):
+    profile = with_clocks(tmp_path / "msprof_1.db", (1, START + 3, 1800), (1, START + 900, 1750))
+    assert profile.ops.numbers("freq_mhz").tolist() == [1800.0] * 4 + [1750.0]
+    assert "low-frequency" not in [one.code for one in profile.problems]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (1, "x", 800),
+        (1, None, 800),
+        (1, START, 0),
+        (1, START, "fast"),
+        (0, START, 800),
+        (1, 9e999, 800),
+        (1, START, 9e999),
+    ],
+)
+def test_clocks_that_say_nothing(tmp_path, change):
+    profile = with_clocks(tmp_path / "msprof_1.db", change)
+    assert len(profile.ops) == 5 and "low-frequency" not in [one.code for one in profile.problems]
+    assert "freq_mhz" not in profile.ops or not (profile.ops.numbers("freq_mhz") > 0).any()

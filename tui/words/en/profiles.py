@@ -59,6 +59,7 @@ WORDS: dict[str, str] = {
     "profiles.problem.out-of-range": "{column} is out of range in {rows:count} rows (the first: {name}, {value:two}): these counters are not used",
     "profiles.problem.no-pmu": "no counters were recorded: times only, so no bottleneck can be named",
     "profiles.problem.mixed-devices": "{count} devices in one profile ({devices}): times are given per device",
+    "profiles.problem.clock-fell": "the AI Core clock fell to {least:int} MHz while it ran: {rows:count} operators ({pct:pct1} % of the time) ran well below the {most:int} MHz of the others",
     "profiles.problem.low-frequency": "measured at {freq:int} of {rated:int} MHz ({pct:pct1} %): not comparable with runs at the rated frequency",
     "profiles.problem.invalid-trace": "{file} is not valid JSON (ends at byte {bytes})",
     "profiles.problem.no-device-data": "there is no device data in this profile",

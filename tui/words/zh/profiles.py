@@ -59,6 +59,7 @@ WORDS: dict[str, str] = {
     "profiles.problem.out-of-range": "{column} 在 {rows:count} 行中超出范围（第一个：{name}，{value:two}）：这些计数器不被采用",
     "profiles.problem.no-pmu": "没有记录计数器：只有时间，无法判断瓶颈",
     "profiles.problem.mixed-devices": "一份数据中有 {count} 个设备（{devices}）：时间按设备分别给出",
+    "profiles.problem.clock-fell": "运行中 AI Core 频率降到 {least:int} MHz：{rows:count} 个算子（占时间 {pct:pct1} %）明显低于其余算子的 {most:int} MHz",
     "profiles.problem.low-frequency": "测量时频率为 {freq:int} MHz，额定 {rated:int} MHz（{pct:pct1} %）：不能与额定频率下的结果比较",
     "profiles.problem.invalid-trace": "{file} 不是有效的 JSON（在第 {bytes} 字节处结束）",
     "profiles.problem.no-device-data": "这份数据中没有设备侧数据",
