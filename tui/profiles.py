@@ -71,20 +71,29 @@ class ProfileDesk:
             return
         opened.begin()
         if run.size_bytes >= BIG_BYTES and opened.summary is None:
+            self._drop("headline", run)  # the totals tell it too
             self._ask("first", run, f"{JOBS}:first_types")
         self._ask("open", run, f"{JOBS}:open_run")
 
     def cancel(self, opened: Opened) -> None:
         """Stop reading a run; it is read from its start when it is opened again."""
         for what in ("open", "first"):  # the running one last: none may start in between
-            ticket = ticket_of(what, opened.run)
-            if ticket in self._asked:
-                self._asked.pop(ticket)[2].cancel(ticket)
+            self._drop(what, opened.run)
         opened.stop()
+
+    def _drop(self, what: str, run: Run) -> None:
+        ticket = ticket_of(what, run)
+        if ticket in self._asked:
+            self._asked.pop(ticket)[2].cancel(ticket)
 
     def want_headlines(self, runs: tuple[Run, ...]) -> None:
         """Read what a list shows, a few at a time; what is no longer shown is not read."""
-        self._wanted = [run for run in runs if run.state in READABLE and self._session.headline(run) is None]
+        opened = {run.path for what, run, _ in self._asked.values() if what != "headline"}
+        self._wanted = [
+            run
+            for run in runs
+            if run.state in READABLE and run.path not in opened and self._session.headline(run) is None
+        ]
         self._ask_next()
 
     def _ask_next(self) -> None:
@@ -141,6 +150,8 @@ class ProfileDesk:
             opened.count(answer.progress, self._clock())
         else:
             opened.counted(answer.value)
+        if answer.value is not None:
+            self._session.headlines[run.path] = (run.signature, headlines.of_totals(answer.value))
         return Part.SUMMARY
 
     def _take_summary(self, run: Run, answer: Answer) -> Part:

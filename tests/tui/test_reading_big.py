@@ -180,19 +180,22 @@ def test_what_is_opened_meanwhile_does_not_wait():
     desk = ProfileDesk(session, Options(source=None, roots=()), lambda message: None)
     desk._worker, desk._aside = child, aside = Child(), Child()
     small, third = (dataclasses.replace(RUN, path=f"/data/{name}", size_bytes=9) for name in ("small", "third"))
-    desk.want_headlines((third,))
+    desk.want_headlines((third, RUN))
     desk.open(RUN)
+    desk.want_headlines((third, RUN))
     desk.open(small)
     assert child.did == [("ask", "first"), ("ask", "open")]
-    assert aside.did == [("ask", "headline"), ("ask", "open")]
+    assert aside.did == [("ask", "headline"), ("ask", "headline"), ("cancel", "headline"), ("ask", "open")]
+    desk.take(Answer(f"first {RUN.path} {RUN.signature}", value=FIRST))
+    assert session.headline(RUN).ops == 1_000_000
     desk.open(third)
     assert child.did[2:] == [("ask", "open")]
     desk.cancel(session.opened[small.path])
-    assert aside.did[2:] == [("cancel", "open")]
+    assert aside.did[4:] == [("cancel", "open")]
     desk.cancel(session.opened[RUN.path])
     desk.cancel(session.opened[third.path])
     desk.open(small)
-    assert child.did[-1] == ("ask", "open") and len(aside.did) == 3
+    assert child.did[-1] == ("ask", "open") and len(aside.did) == 5
 
 
 def test_what_was_stopped_is_not_begun_by_a_change_on_disk():
