@@ -197,12 +197,13 @@ def make_run(
     )
 
 
-def unreadable(folder: Path, kind: str, error: OSError) -> Run:
-    """A run whose folder cannot be listed."""
+def unreadable(folder: Path, kind: str, error: OSError, closed: Path | None = None) -> Run:
+    """A run whose folder, or the `closed` one in it, cannot be listed."""
+    path, at = str(closed or folder), changed(folder)
     if isinstance(error, PermissionError):
-        return make_run(folder, kind, no_permission(str(folder)), problems=[permission_problem(str(folder))])
-    reason = say("profiles.reason.os", path=str(folder), reason=error.strerror or str(error))
-    return make_run(folder, kind, State("damaged", reason))
+        return make_run(folder, kind, no_permission(path), problems=[permission_problem(path)], changed_at=at)
+    reason = say("profiles.reason.os", path=path, reason=error.strerror or str(error))
+    return make_run(folder, kind, State("damaged", reason), changed_at=at)
 
 
 def no_permission(path: str) -> State:

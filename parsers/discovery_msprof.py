@@ -46,7 +46,7 @@ def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
         return unreadable(folder.path, kind, folder.error)
     output = folder.sub(OUTPUT)
     if output.error is not None:
-        return unreadable(output.path, kind, output.error)
+        return unreadable(folder.path, kind, output.error, output.path)
     tables, older = _tables(folder, output, OP_SUMMARY)
     statistics, _ = _tables(folder, output, OP_STATISTIC)
     databases, older_databases = _newest_database(folder.facts(MSPROF_DB))

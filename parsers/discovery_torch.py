@@ -48,7 +48,7 @@ def look_at_framework(folder: Folder, now: float) -> Run:
         return unreadable(folder.path, kind, folder.error)
     output = folder.sub(OUTPUT)
     if output.error is not None:
-        return unreadable(output.path, kind, output.error)
+        return unreadable(folder.path, kind, output.error, output.path)
     prefix = f"{OUTPUT}/"
     tables = output.facts(KERNEL_DETAILS, prefix)
     statistics = output.facts(OP_STATISTIC, prefix)

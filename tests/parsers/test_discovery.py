@@ -268,21 +268,25 @@ def shared(tmp_path):
 
 
 def test_closed_folders_and_files_are_shown_with_their_path(shared):
-    good, closed, file_closed = prof(shared, 1), prof(shared, 2), prof(shared, 3)
+    good, closed, file_closed, inner_closed = (prof(shared, number) for number in (1, 2, 3, 5))
     private = prof(shared / "private", 4).parent
     table = file_closed / "mindstudio_profiler_output" / "op_summary_20260102030500.csv"
     table.chmod(0)
     closed.chmod(0)
     private.chmod(0)
+    inner = inner_closed / "mindstudio_profiler_output"
+    inner.chmod(0)
 
     def work():
         runs = find_runs(shared, time.time() + HOUR)
+        assert all(run.changed_at > 0 for run in runs)  # never a date in 1970
         return [[r.path, r.state, r.reason.params["path"] if r.reason else None, len(r.problems)] for r in runs]
 
     assert sorted(as_nobody(work)) == [
         [str(good), "ready", None, 0],
         [str(closed), "unreadable", str(closed), 1],
         [str(file_closed), "unreadable", str(table), 1],
+        [str(inner_closed), "unreadable", str(inner), 1],
     ]
 
 
