@@ -143,6 +143,7 @@ def settings_of(args: argparse.Namespace, environ: Mapping[str, str], ascii_only
 
     hbm = f"{args.hbm_gbps:g}" if args.hbm_gbps else t("doctor.from_chip")
     return [
+        *_config(args),
         Setting("npu-smi", options.npu_smi_command(args, environ), origin("npu_smi", args.npu_smi, command)),
         Setting("source", source, origin("source", source != "npu-smi")),
         Setting("interval", f"{args.interval:g} s", origin("interval", args.interval != options.INTERVAL_S)),
@@ -154,6 +155,13 @@ def settings_of(args: argparse.Namespace, environ: Mapping[str, str], ascii_only
         Setting("hbm-gbps", hbm, origin("hbm_gbps", args.hbm_gbps)),
         *_thresholds(args),
     ]
+
+
+def _config(args: argparse.Namespace) -> list[Setting]:
+    """The file that settings come from, there or not."""
+    if not args.config_file:
+        return []
+    return [Setting("config", args.config_file, "read" if Path(args.config_file).exists() else "absent")]
 
 
 def _thresholds(args: argparse.Namespace) -> list[Setting]:

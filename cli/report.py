@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     form = made.add_mutually_exclusive_group()
     for name in ("json", "markdown", "csv"):
         form.add_argument(f"--{name}", dest="form", action="store_const", const=name, help=t(f"report.opt.{name}"))
+    form.add_argument("--explain", metavar="LABEL[:NAME]", type=report_explained, help=t("report.opt.explain"))
     made.add_argument("--top", type=options.count, default=TOP, metavar="N", help=t("report.opt.top", top=TOP))
     made.add_argument("--ops", type=options.count, default=0, metavar="N", help=t("report.opt.ops"))
     made.add_argument("--table", metavar="NAME", help=t("files.opt.table"))
@@ -103,6 +104,8 @@ def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
     looked = (_listed(run) if args.list else _look(run, args) for run in runs)
     counted = _counted(looked, outcome, args.fail_on)
     tables = report_files.counted(files, args, outcome)
+    if args.explain:
+        return _explain(counted, outcome, args.explain, ascii_only)
     if args.form == "json":
         _write_json(args, None if files and not paths else counted, tables, outcome, ascii_only)
     else:
@@ -116,6 +119,30 @@ def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
     for problem in outcome.problems:
         _complain(problem, ascii_only)
     return outcome.code(args.list)
+
+
+def report_explained(word: str) -> tuple[str, str]:
+    """LABEL or LABEL:NAME."""
+    from npuscope.cli.report_explain import asked
+
+    return asked(word)
+
+
+def _explain(looked: Iterator[Looked], outcome: Outcome, asked: tuple[str, str], ascii_only: bool) -> int:
+    """Why the longest row of that label has it, in each run; 3 where no run has one."""
+    from npuscope.cli import report_explain
+
+    found = False
+    for number, one in enumerate(looked):
+        if number:
+            print()
+        for line in report_explain.lines(one, *asked):
+            print(plain(line) if ascii_only else line)
+        found = found or report_explain.has(one, *asked)
+    sys.stdout.flush()
+    for problem in outcome.problems:
+        _complain(problem, ascii_only)
+    return outcome.code(False) if found or not outcome.read else NOTHING
 
 
 def _write_json(

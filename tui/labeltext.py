@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from npuscope.analysis.applied import RuleApplied, rules_applied
 from npuscope.analysis.host_calls import missing
 from npuscope.analysis.indicators import Indicator, indicators
+from npuscope.analysis.kind_applied import Share, kind_applied, mixed_applied
 from npuscope.analysis.rules.conditions import Applied
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
@@ -17,9 +18,8 @@ from npuscope.tui import numbers
 from npuscope.tui.drillfacts import floor_notes
 from npuscope.tui.floor import floor_sentence
 from npuscope.tui.helptext import SECTIONS, HelpLine, entry, term_lines
-from npuscope.tui.opwords import vendor_words
+from npuscope.tui.opwords import label_words, vendor_words
 from npuscope.tui.text import t, told
-from npuscope.tui.widgets.opdetail import label_words
 
 Term = tuple[str, str, int]  # term, text, level
 HELP_OF = {"communication": "comm", "ai_cpu": "aicpu"}  # labels whose help has another name
@@ -37,26 +37,46 @@ _FROM = {  # the columns an indicator is read or made of
 def lay_out(summary: Summary, level: str, row: int, values: Mapping[str, Any], verdict: Verdict,
             width: int, ascii_only: bool = False) -> list[HelpLine]:  # fmt: skip
     """All lines about the label of a row of types, shapes or instances (its values and its verdict), at a width."""
+    lines: list[HelpLine] = []
+    for name, terms in sections(summary, level, row, values, verdict):
+        found = [line for term, text, depth in terms for line in term_lines(name, term, text, width, ascii_only, depth)]
+        lines += [HelpLine(name)] if lines else []
+        lines += [HelpLine(name, title=True, text=t(f"labelpage.{name}")), *found]
+    return lines
+
+
+def sections(
+    summary: Summary, level: str, row: int, values: Mapping[str, Any], verdict: Verdict
+) -> list[tuple[str, list[Term]]]:
+    """The same by section: its name (`labelpage.<name>` is its title) and its terms; none is empty."""
     speaking = spokesman(summary, level, row)
     applied = rules_applied(summary, speaking) if speaking != UNKNOWN else ()
-    sections = (
+    shares = mixed_applied(summary, level, row)
+    found: tuple[tuple[str, Iterable[Term]], ...] = (
         ("rule", _rule(verdict)),
         ("row", _row(verdict)),
+        ("shares", _shares(shares)),
         ("sure", _sure(verdict, applied)),
         ("vendor", (("", text, 0) for text in vendor_words(summary.profile, speaking, verdict))),
         ("lacks", _lacks(verdict)),
         ("indicators", _indicators(summary, values, speaking)),
         ("floor", _floor(summary, values, verdict)),
-        ("conditions", _conditions(applied)),
+        ("conditions", _conditions(applied) if applied else _kind(summary, speaking)),
         ("sources", [("", t("labelpage.sources.text"), 0)] if applied else []),
     )
-    lines: list[HelpLine] = []
-    for name, terms in sections:
-        found = [line for term, text, depth in terms for line in term_lines(name, term, text, width, ascii_only, depth)]
-        if found:
-            lines += [HelpLine(name)] if lines else []
-            lines += [HelpLine(name, title=True, text=t(f"labelpage.{name}")), *found]
-    return lines
+    return [(name, terms) for name, terms in ((name, list(terms)) for name, terms in found) if terms]
+
+
+def _shares(shares: tuple[Share, ...]) -> Iterator[Term]:
+    for one in shares:
+        yield t(f"label.{one.label}"), condition_words(one.applied), 0
+
+
+def _kind(summary: Summary, speaking: int) -> Iterator[Term]:
+    """What made a row that is no core kernel what it is, and from when on it is worth attention."""
+    for one in kind_applied(summary, speaking) if speaking != UNKNOWN else ():
+        words = condition_words(one) if isinstance(one, Applied) else told(one.text)
+        yield t(HELD[one.holds]), words, 1
 
 
 def spokesman(summary: Summary, level: str, row: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from npuscope.parsers.profile import UNKNOWN, Profile
-from npuscope.tui.text import t, told
+from npuscope.tui.text import has, t, told
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
@@ -46,3 +46,13 @@ def vendor_of_line(summary: Summary, line: int) -> list[str]:
     """The same of the row that speaks for a line of types."""
     row = int(summary.types.numbers("typical_row")[line]) if "typical_row" in summary.types else UNKNOWN
     return vendor_words(summary.profile, row, summary.type_verdicts[line])
+
+
+def label_words(verdict: Verdict) -> tuple[str, str]:
+    """`memory-bound` and ` (tiling), confidence high`."""
+    detail = f"detail.{verdict.detail}"
+    inner = t(detail) if verdict.detail and has(detail) else verdict.detail or ""
+    if verdict.runner_up:
+        inner = t("label.tie", label=t(f"label.{verdict.runner_up}"))
+    text = t("detail_pane.confidence", confidence=t(f"confidence.{verdict.confidence}"))
+    return t(f"label.{verdict.label}.long"), (t("detail_pane.inner", text=inner) if inner else "") + text

@@ -66,3 +66,23 @@ def _matches(texts: Strings, wanted: Callable[[str], bool]) -> NDArray[np.bool_]
 def is_fused(type_name: str | None) -> bool:
     """Whether a type computes and communicates in one kernel."""
     return bool(type_name and _FUSED.search(type_name))
+
+
+def is_communication_core(core: str | None) -> bool:
+    """Whether a task type is that of a collective."""
+    return core in _COMMUNICATION_CORES
+
+
+def sends(type_name: str | None, name: str | None) -> bool:
+    """Whether a type's name, or where there is none the operator's, is that of a collective."""
+    return bool(_COMMUNICATION_NAME.match(type_name or name or ""))
+
+
+def is_other_core(core: str | None) -> bool:
+    """Whether a task type has no core counters."""
+    return bool(core and _OTHER_CORE.search(core))
+
+
+def is_helper(type_name: str | None, name: str | None) -> bool:
+    """Whether a name is that of the AI CPU's half of a collective."""
+    return any(text and _HELPER.search(text) for text in (type_name, name))

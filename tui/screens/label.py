@@ -14,11 +14,11 @@ from npuscope.tui import numbers
 from npuscope.tui.helptext import HelpLine
 from npuscope.tui.labeltext import lay_out
 from npuscope.tui.opanswer import summary_hue
+from npuscope.tui.opwords import label_words
 from npuscope.tui.screens.help import HelpScreen
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.helppage import HelpPage
-from npuscope.tui.widgets.opdetail import label_words
 from npuscope.tui.widgets.panelrule import PanelRule
 
 

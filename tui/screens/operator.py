@@ -20,7 +20,7 @@ from npuscope.tui.floor import known, ladder
 from npuscope.tui.opanswer import summary_hue
 from npuscope.tui.opcalls import Calls, calls_of
 from npuscope.tui.opcores import cores_of
-from npuscope.tui.opwords import vendor_words
+from npuscope.tui.opwords import label_words, vendor_words
 from npuscope.tui.pipes import pipes_of
 from npuscope.tui.screens.page import ROOMY_ROWS, Page
 from npuscope.tui.session import Part
@@ -30,7 +30,7 @@ from npuscope.tui.widgets.drilladvice import AdvicePanel, FactsPanel
 from npuscope.tui.widgets.drillcores import CoresPanel
 from npuscope.tui.widgets.drillpanels import DistributionPanel, LadderPanel, PipesPanel
 from npuscope.tui.widgets.gap import Gap
-from npuscope.tui.widgets.opdetail import label_words, row_and_verdict, title_and_meta
+from npuscope.tui.widgets.opdetail import row_and_verdict, title_and_meta
 
 TALL_ROWS = 44  # from here on the cores are drawn below the distribution
 CORE_LINES = 5

@@ -14,9 +14,10 @@ from npuscope.analysis.lines import verdicts
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui.floor import floor_sentence, known
+from npuscope.tui.opwords import label_words
 from npuscope.tui.paint import Row
 from npuscope.tui.pipes import Pipe, leading, pipes_of
-from npuscope.tui.text import has, t, told
+from npuscope.tui.text import t, told
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.wrapping import wrap
 
@@ -120,16 +121,6 @@ def row_and_verdict(summary: Summary, level: str, row: int) -> tuple[Verdict, di
     if level == "shapes":
         return verdicts(summary, summary.shapes.take(np.array([row])))[0], summary.shapes.row(row)
     return explain(summary, row), summary.ops.row(row)
-
-
-def label_words(verdict: Verdict) -> tuple[str, str]:
-    """`memory-bound` and ` (tiling), confidence high`."""
-    detail = f"detail.{verdict.detail}"
-    inner = t(detail) if verdict.detail and has(detail) else verdict.detail or ""
-    if verdict.runner_up:
-        inner = t("label.tie", label=t(f"label.{verdict.runner_up}"))
-    text = t("detail_pane.confidence", confidence=t(f"confidence.{verdict.confidence}"))
-    return t(f"label.{verdict.label}.long"), (t("detail_pane.inner", text=inner) if inner else "") + text
 
 
 def said(verdict: Verdict, row: Mapping[str, Any], summary: Summary) -> dict[str, str]:

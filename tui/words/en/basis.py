@@ -55,4 +55,6 @@ WORDS: dict[str, str] = {
     "thresholds.head.default": "default",
     "thresholds.head.source": "source, and what it is for",
     "thresholds.origins": "Sources",
+    "doctor.origin.read": "read",
+    "doctor.origin.absent": "not there",
 }

@@ -55,4 +55,6 @@ WORDS: dict[str, str] = {
     "thresholds.head.default": "默认",
     "thresholds.head.source": "出处和用途",
     "thresholds.origins": "出处",
+    "doctor.origin.read": "已读取",
+    "doctor.origin.absent": "不存在",
 }
