@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import alone, leading_types, severity
+from npuscope.analysis.findings.common import alone, leading_types
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.msprof.host_events import FREQUENCY
 from npuscope.parsers.say import say
@@ -35,9 +35,9 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     return (
         Finding(
             code="low-frequency",
-            severity=severity(summary, lost),
+            severity="high" if drop[worst] >= limits.grave else "medium",
             title=say("finding.clock", freq=float(current[worst]), rated=float(rated[worst])),
-            evidence=say("finding.clock.evidence", pct=pct, limit=limit, us=lost),
+            evidence=say("finding.clock.evidence", pct=pct, limit=limit),
             advice=say("finding.clock.advice"),
             saving_us=lost or None,
             ops=leading_types(summary, rows),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.findings.common import severity
+from npuscope.analysis.findings.common import kernels, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.analysis.thresholds import Thresholds
 from npuscope.parsers.msprof.host_events import kind_of
@@ -31,6 +31,8 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     saves the device only what it waits for: none of them names a saving.
     """
     extras = summary.profile.extras
+    if kernels(summary).sum() < summary.thresholds.storm_least:
+        return ()  # one operator tried out: what happens around it is its set-up
     seen = {kind: _seen(extras, kind) for kind in CODES}
     launches = _seen(extras, "launch").count
     return tuple(

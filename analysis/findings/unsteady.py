@@ -59,7 +59,7 @@ def _devices(summary: Summary) -> tuple[Finding, ...]:
     if np.ptp(busy) <= limits.device_spread * busy.mean():
         return ()
     at = int(np.argmax(busy))
-    late = float(busy[at] - np.median(busy))
+    late = float(busy[at] - np.median(np.delete(busy, at)))
     return (
         Finding(
             code="late-device",

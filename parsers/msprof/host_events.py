@@ -22,7 +22,7 @@ KINDS: Mapping[str, re.Pattern[str]] = {
     "sync_batch_norm": re.compile(r"SyncBatchNorm(?:Backward)?"),
     "sync": re.compile(r"(?:AscendCL@)?(?:aclrtSynchronize\w*|aclrtSubscribeReport\w*Sync)"),
     "compile": re.compile(r"(?:AscendCL@)?aclopCompileAndExecute\w*"),
-    "memory": re.compile(r"(?:AscendCL@)?(?:aclMallocMemInner|aclrtMalloc\w*|aclrtFree\w*)"),
+    "memory": re.compile(r"(?:AscendCL@)?(?:aclMallocMemInner|aclrt(?:Malloc|Free)(?!Host)\w*)"),
     "launch": re.compile(r"(?:Node@)?launch"),
 }
 FREQUENCY = "frequency"

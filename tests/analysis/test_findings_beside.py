@@ -15,7 +15,8 @@ from npuscope.tui.text import has, told
 
 VECTOR = {"core": "AI_VECTOR_CORE", "block_dim": 40}
 SENT = {"core": "COMMUNICATION", "type": "hcom_allReduce_", "stream": 9}
-RUN = [op(0, 400.0, type="Sort", **VECTOR), op(400, 600.0, **SENT)]  # 1 ms, 600 us of it communication alone
+SORTS = [op(100.0 * n, 100.0, type="Sort", **VECTOR) for n in range(4)]
+RUN = [*SORTS, op(400, 600.0, **SENT)]  # 1 ms, 600 us of it communication alone
 
 
 def found(code, rows=RUN, **extras):
@@ -116,6 +117,7 @@ def test_calls_of_the_host(code, over, below):
     assert one.saving_us is None
     assert found(code, api_statistic=below) is None
     assert found(code) is None
+    assert found(code, SORTS[:2], api_statistic=over) is None  # an operator tried out, and its set-up
 
 
 def trace(tmp_path, *slices, mhz=()):
@@ -181,7 +183,7 @@ def test_a_device_that_computes_longer():
         return same + [op(200.0 * n, second, device=1, type="Sort", **VECTOR) for n in range(4)]
 
     one = found("late-device", devices(106.0))
-    assert (one.title.params["device"], one.saving_us) == (1, pytest.approx(12.0))
+    assert (one.title.params["device"], one.saving_us) == (1, pytest.approx(24.0))
     assert found("late-device", devices(104.0)) is None
     assert found("late-device", devices(106.0)[:-1]) is None  # another number of kernels: another program
 
