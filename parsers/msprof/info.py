@@ -12,6 +12,7 @@ from npuscope.parsers.profile import Metadata
 
 PATTERN = re.compile(r"info\.json(?:\.\d+)?|sample\.json|profiler_info(?:_\d+)?\.json|profiler_metadata\.json")
 _LARGEST = 8 << 20
+LARGEST_WORLD = 1_000_000  # a number beyond it is no number of ranks
 
 FAMILIES = {
     0: "Ascend310", 1: "Ascend910", 2: "Ascend310P", 3: "Ascend310P", 4: "Ascend310P", 5: "Ascend910B",
@@ -49,7 +50,7 @@ def of_prof(folder: Path) -> Metadata:
     ids = sorted({number for device in devices if (number := _integer(device.get("id"))) is not None})
     platform = next((n for info in [*infos, host] if (n := _integer(info.get("platform_version"))) is not None), None)
     family = FAMILIES.get(platform) if platform is not None else None
-    rank = _integer(host.get("rank_id"))
+    rank = rank_in(host.get("rank_id"))
     first = devices[0] if devices else {}
     return Metadata(
         chip=_ONLY_CHIP.get(family or ""),
@@ -57,7 +58,7 @@ def of_prof(folder: Path) -> Metadata:
         cann=next((text for info in [host, *infos] if (text := _text(info.get("cannVersion")))), None),
         level=_text(sample.get("profLevel")),
         aic_metrics=_text(sample.get("ai_core_metrics")),
-        rank=rank if rank is not None and rank >= 0 else None,
+        rank=rank,
         devices=tuple(ids),
         cube_cores=_positive(first.get("ai_core_num")),
         vector_cores=_positive(first.get("aiv_num")),
@@ -73,19 +74,29 @@ def of_framework(folder: Path) -> Metadata:
     options = config.get("experimental_config") if isinstance(config, dict) else None
     options = options if isinstance(options, dict) else {}
     level = (_text(options.get("_profiler_level")) or "").casefold()
-    rank = _integer(info.get("rank_id"))
+    rank = rank_in(info.get("rank_id"))
     return Metadata(
         chip=inner.chip,
         family=inner.family,
         cann=_text(info.get("cann_version")) or inner.cann,
         level=level.replace("level", "l").strip("_") or inner.level,
         aic_metrics=_metric(_text(options.get("_aic_metrics"))) or inner.aic_metrics,
-        rank=rank if rank is not None and rank >= 0 else None,
+        rank=rank,
         devices=inner.devices,
         cube_cores=inner.cube_cores,
         vector_cores=inner.vector_cores,
         aic_freq_mhz=inner.aic_freq_mhz,
     )
+
+
+def rank_in(value: Any) -> int | None:
+    """0, "2"; None for -1 (unknown to the tool itself) and everything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, str)):
+        return None
+    if isinstance(value, int):
+        return value if 0 <= value < LARGEST_WORLD else None
+    text = value.strip()
+    return int(text) if text.isdecimal() and len(text) <= len(str(LARGEST_WORLD)) else None
 
 
 def soc_of(folder: Path) -> str | None:
@@ -129,10 +140,12 @@ def _number(value: Any) -> float | None:
 
 
 def _integer(value: Any) -> int | None:
+    """A whole number that fits 32 bits; they stand as numbers or as text."""
     try:
-        return int(value)
+        number = int(value)
     except (TypeError, ValueError, OverflowError):
         return None
+    return number if not isinstance(value, bool) and abs(number) < 1 << 32 else None
 
 
 def _positive(value: Any) -> int | None:

@@ -11,11 +11,9 @@ from typing import Any
 
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery_torch import INFO
-from npuscope.parsers.msprof.info import read
+from npuscope.parsers.msprof.info import rank_in, read
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError
-
-LARGEST_WORLD = 1_000_000  # a number beyond it is no number of ranks
 
 _DB_RANK = re.compile(r"ascend_(?:pytorch|mindspore)_profiler_(\d{1,7})\.db")
 _METADATA = "profiler_metadata.json"
@@ -39,7 +37,7 @@ def read_rank_info(run: Run) -> RankInfo:
     if run.kind in ("csv", "db"):
         return RankInfo(rank=_of_database_name([folder.name]))
     if run.kind == "msprof":
-        rank = run.rank if run.rank is not None else _rank(read(str(folder / "host" / "info.json")).get("rank_id"))
+        rank = run.rank if run.rank is not None else rank_in(read(str(folder / "host" / "info.json")).get("rank_id"))
         return RankInfo(rank=_of_devices(folder) if rank is None else rank)
     metadata = _object(read(str(folder / _METADATA)))
     arguments = _object(metadata.get("distributed_args"))
@@ -47,8 +45,8 @@ def read_rank_info(run: Run) -> RankInfo:
     infos = [read(str(path)) for path in _infos(folder)]
     told = [
         run.rank,
-        *(_rank(info.get("rank_id")) for info in infos),
-        _rank(arguments.get("rank")),
+        *(rank_in(info.get("rank_id")) for info in infos),
+        rank_in(arguments.get("rank")),
         _of_database_name(name.rpartition("/")[2] for name in run.files),
         _of_inner(folder),
     ]
@@ -85,7 +83,7 @@ def _of_devices(folder: Path) -> int | None:
         paths = [path for path in folder.glob("device_*/info.json*") if not path.name.endswith(".done")]
     except OSError:
         return None
-    ranks = {_rank(read(str(path)).get("rank_id")) for path in paths}
+    ranks = {rank_in(read(str(path)).get("rank_id")) for path in paths}
     return ranks.pop() if len(ranks) == 1 else None
 
 
@@ -95,7 +93,7 @@ def _of_inner(folder: Path) -> int | None:
         paths = sorted(folder.glob("PROF_*/host/info.json"))
     except OSError:
         return None
-    ranks = {_rank(read(str(path)).get("rank_id")) for path in paths}
+    ranks = {rank_in(read(str(path)).get("rank_id")) for path in paths}
     return ranks.pop() if len(ranks) == 1 else None
 
 
@@ -106,7 +104,7 @@ def _of_database_name(names: Iterable[str]) -> int | None:
 
 def _world(arguments: Mapping[str, Any], groups: Iterable[Mapping[str, Any]], infos: Iterable[Any]) -> int | None:
     for told in (arguments.get("world_size"), *(info.get("rank_size") for info in infos)):
-        size = _rank(told)
+        size = rank_in(told)
         if size:
             return size
     for group in groups:
@@ -121,23 +119,13 @@ def _stage(groups: Iterable[Mapping[str, Any]]) -> tuple[int | None, int | None]
     for group in groups:
         ranks = _ranks(group.get("global_ranks"))
         if group.get("group_name") == "pp" and len(ranks) > 1:
-            return _rank(group.get("group_rank")), len(ranks)
+            return rank_in(group.get("group_rank")), len(ranks)
     return None, None
 
 
 def _ranks(value: Any) -> list[int]:
-    found = [_rank(item) for item in value] if isinstance(value, list) else []
+    found = [rank_in(item) for item in value] if isinstance(value, list) else []
     return [rank for rank in found if rank is not None]
-
-
-def _rank(value: Any) -> int | None:
-    """0, "2"; None for -1 (unknown to the tool itself) and everything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, str)):
-        return None
-    if isinstance(value, int):
-        return value if 0 <= value < LARGEST_WORLD else None
-    text = value.strip()
-    return int(text) if text.isdecimal() and len(text) <= len(str(LARGEST_WORLD)) else None
 
 
 def _object(value: Any) -> Mapping[str, Any]:

@@ -29,3 +29,13 @@ def test_a_framework_tells_it_itself_or_the_raw_data_inside_does(tmp_path):
     assert info.of_framework(tmp_path).cann == "9.0.0"
     put(tmp_path / "profiler_info_0.json", {"rank_id": 0, "cann_version": "8.3.RC1"})
     assert info.of_framework(tmp_path).cann == "8.3.RC1"
+
+
+@pytest.mark.parametrize("value", [-1, "-1", True, 10**40, "9" * 40, 2.5, None, [], "1_0", ""])
+def test_what_is_no_rank_is_none(tmp_path, value):
+    put(tmp_path / "host" / "info.json", {"rank_id": value})
+    put(tmp_path / "profiler_info.json", {"rank_id": value})
+    put(tmp_path / "device_0" / "info.json.0", {"DeviceInfo": [{"id": 10**40, "ai_core_num": True, "aiv_num": "48"}]})
+    found = info.of_prof(tmp_path)
+    assert (found.rank, found.devices, found.cube_cores, found.vector_cores) == (None, (), None, 48)
+    assert info.of_framework(tmp_path).rank is None
