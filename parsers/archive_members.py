@@ -35,7 +35,7 @@ _COPY_BYTES = 1 << 20
 _DRIVE = re.compile(r"[A-Za-z]:")
 _BROKEN = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError,
-    RuntimeError, ValueError, OverflowError,
+    RuntimeError, ValueError, OverflowError, IndexError, KeyError, TypeError,
 )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _of_zip(path: Path, archive: zipfile.ZipFile) -> Iterator[_Found]:
     entries = archive.infolist()
     for number, entry in enumerate(entries):
         name = _safe(path, entry.filename)
-        if entry.is_dir() or not name:
+        if not name or entry.is_dir():
             continue
         if entry.flag_bits & 1:
             raise _refused(path, "locked", name=name)

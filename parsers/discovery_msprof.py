@@ -222,8 +222,12 @@ def _without_table(
 
 def has_device_data(folder: Folder) -> bool:
     """Whether any device folder holds raw data (not only the collector's notes)."""
-    devices = [folder.sub(name) for name in folder.folders() if DEVICE.fullmatch(name)]
-    return any(device.sub("data").has(_RAW) for device in devices)
+    return any(holds_raw_data(folder.sub(name)) for name in folder.folders() if DEVICE.fullmatch(name))
+
+
+def holds_raw_data(device: Folder) -> bool:
+    """Whether a device's folder holds raw data."""
+    return device.sub("data").has(_RAW)
 
 
 def _raw_state(folder: Folder, now: float) -> State:

@@ -20,6 +20,7 @@ from npuscope.parsers.discovery_files import (
     settling,
     unreadable,
 )
+from npuscope.parsers.discovery_msprof import has_device_data
 from npuscope.parsers.profile import IgnoredFile, Run
 from npuscope.parsers.say import say
 
@@ -107,6 +108,9 @@ def _state(
         return State("partial", say(key, file=tables[0].name if tables else None), command)
     if tables:
         return State("empty", say("profiles.reason.zero-bytes", file=tables[0].name), command)
+    inner = [folder.sub(name) for name in folder.folders() if _INNER.fullmatch(name)]
+    if inner and not any(map(has_device_data, inner)):  # an analysis has nothing to give
+        return State("partial", say("profiles.reason.no-device-data"))
     return State("partial", say("profiles.reason.no-kernel-details"), command)
 
 

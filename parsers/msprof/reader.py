@@ -14,6 +14,7 @@ from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
 from npuscope.parsers.msprof import (
+    devices,
     info,
     join,
     kernel_details,
@@ -76,6 +77,8 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
     whole = with_extras(_assembled(run, found, _with_database(_metadata(folder, run), found.database)))
+    if run.kind == "msprof":
+        whole = devices.with_lacking(whole, Folder.of(folder))
     return _with_host_calls(whole, found.database)
 
 
@@ -229,7 +232,7 @@ def _read_tables(folder: Path, run: Run, found: _Parts, progress: Progress | Non
             if path.stat().st_size == 0:
                 found.problems.append(_zero_bytes(path, file))
                 continue
-            found.tables.append(op_summary.read(str(path), share))
+            found.tables.append(devices.of_its_folder(op_summary.read(str(path), share), file))
         except ParseError as error:
             found.problems.append(error.problem)
         except OSError as error:

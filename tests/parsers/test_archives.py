@@ -282,3 +282,23 @@ def test_names_of_archives():
     assert stem_of("a.gz") is None
     assert stem_of(".zip") is None
     assert inside("/nowhere/a.zip/b") is None
+
+
+def test_a_member_without_a_name_is_passed_over(tmp_path):
+    path = tmp_path / "PROF_000001_20260102030405006_AB.zip"
+    with zipfile.ZipFile(path, "w") as out:
+        out.writestr(zipfile.ZipInfo("\0hidden"), "1")
+        out.writestr("a.csv", "1")
+    assert [member.name for member in members(path)] == ["a.csv"]
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_an_archive_cut_anywhere_near_its_beginning_is_damaged(tmp_path, suffix):
+    path = tmp_path / f"{PROF.name}{suffix}"
+    pack(path, PROF)
+    whole = path.read_bytes()
+    for end in range(1, 40):
+        path.write_bytes(whole[:end])
+        with pytest.raises(ParseError) as refused:
+            members(path)
+        assert refused.value.problem.code == "damaged"

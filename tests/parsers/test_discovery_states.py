@@ -308,3 +308,12 @@ def test_older_exports_are_named(disk):
         ("mindstudio_profiler_output/op_summary_20260102030400.csv", "older export")
     ]
     assert [problem.code for problem in run.problems] == ["older-export"]
+
+
+def test_no_analysis_is_proposed_where_nothing_of_a_device_was_collected(disk):
+    disk.put(f"{TORCH}/ASCEND_PROFILER_OUTPUT/operator_details.csv")
+    disk.put(f"{TORCH}/{PROF}/host/data/unaging.api_event.data.slice_0")
+    run = disk.look(TORCH)
+    assert (key(run), run.next_command) == (("partial", "no-device-data"), None)
+    disk.put(f"{TORCH}/{RAW}")
+    assert key(disk.look(TORCH)) == ("partial", "no-kernel-details")

@@ -39,3 +39,8 @@ def test_what_is_no_rank_is_none(tmp_path, value):
     found = info.of_prof(tmp_path)
     assert (found.rank, found.devices, found.cube_cores, found.vector_cores) == (None, (), None, 48)
     assert info.of_framework(tmp_path).rank is None
+
+
+def test_the_group_is_called_as_it_is_asked_for(tmp_path):
+    put(tmp_path / "device_0" / "sample.json", {"ai_core_metrics": "PipeUtilizationExct", "profLevel": "l1"})
+    assert info.of_prof(tmp_path).aic_metrics == "PipeUtilization"

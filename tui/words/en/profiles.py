@@ -62,6 +62,7 @@ WORDS: dict[str, str] = {
     "profiles.problem.clock-fell": "the AI Core clock fell to {least:int} MHz while it ran: {rows:count} operators ({pct:pct1} % of the time) ran well below the {most:int} MHz of the others",
     "profiles.problem.low-frequency": "measured at {freq:int} of {rated:int} MHz ({pct:pct1} %): not comparable with runs at the rated frequency",
     "profiles.problem.invalid-trace": "{file} is not valid JSON (ends at byte {bytes})",
+    "profiles.problem.devices-lacking": "no operators of device {devices} are in the export: nothing ran there, or its data is lacking",
     "profiles.problem.no-device-data": "there is no device data in this profile",
     "profiles.problem.no-instances": "no instances are available: totals come from op_statistic",
     "profiles.problem.missing-files": "{files} are missing: what they measure is not known",

@@ -98,6 +98,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.short.not-analysed": "not analysed yet",
     "profiles_screen.short.cut-short": "not exported, collection not closed",
     "profiles_screen.short.no-device-data": "no device data",
+    "profiles_screen.short.devices-lacking": "nothing of device {devices}",
     "profiles_screen.short.no-op-summary": "no operator table",
     "profiles_screen.short.no-raw-data": "no operator table, no raw data",
     "profiles_screen.short.no-kernel-details": "no kernel_details.csv",

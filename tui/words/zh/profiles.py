@@ -62,6 +62,7 @@ WORDS: dict[str, str] = {
     "profiles.problem.clock-fell": "运行中 AI Core 频率降到 {least:int} MHz：{rows:count} 个算子（占时间 {pct:pct1} %）明显低于其余算子的 {most:int} MHz",
     "profiles.problem.low-frequency": "测量时频率为 {freq:int} MHz，额定 {rated:int} MHz（{pct:pct1} %）：不能与额定频率下的结果比较",
     "profiles.problem.invalid-trace": "{file} 不是有效的 JSON（在第 {bytes} 字节处结束）",
+    "profiles.problem.devices-lacking": "导出结果中没有设备 {devices} 的算子：该设备上没有运行算子，或其数据缺失",
     "profiles.problem.no-device-data": "这份数据中没有设备侧数据",
     "profiles.problem.no-instances": "没有逐条实例：汇总来自 op_statistic",
     "profiles.problem.missing-files": "缺少 {files}：无法得知它们所测的内容",

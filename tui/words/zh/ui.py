@@ -97,6 +97,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.short.not-analysed": "尚未解析",
     "profiles_screen.short.cut-short": "尚未导出，采集未正常结束",
     "profiles_screen.short.no-device-data": "没有设备侧数据",
+    "profiles_screen.short.devices-lacking": "缺少设备 {devices} 的数据",
     "profiles_screen.short.no-op-summary": "没有算子表",
     "profiles_screen.short.no-raw-data": "没有算子表，也没有原始数据",
     "profiles_screen.short.no-kernel-details": "没有 kernel_details.csv",
