@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from npuscope.analysis.rank_times import RankTimes
+from npuscope.analysis.ranks import RankVerdict
 from npuscope.tui import rankwords
 from npuscope.tui.rankview import RankRow, RankRows
 from npuscope.tui.runview import READABLE
@@ -23,8 +24,8 @@ def title(view: RankRows, folder: str, wide: bool) -> tuple[str, str]:
     return name, "   ".join(part for part in parts if part)
 
 
-def pane(row: RankRow, folder: str) -> tuple[str, str, list[Line]]:
-    """(title, meta, lines) about one rank."""
+def pane(row: RankRow, folder: str, verdict: RankVerdict) -> tuple[str, str, list[Line]]:
+    """(title, meta, lines) about one rank; of the latest also in how many steps it is that."""
     if row.run is None:
         absent = t("ranks.missing.one", ranks=row.rank)
         return t("ranks.who.rank.first", rank=row.rank), "", [Line("lacks", absent), Line("there", folder, "dim")]
@@ -36,6 +37,8 @@ def pane(row: RankRow, folder: str) -> tuple[str, str, list[Line]]:
     if times.known:
         lines.append(Line("holds", holds(times)))
     said = rankwords.reason(row.line)
+    if verdict.steps is not None and verdict.late and row.line is verdict.late[0]:
+        said += t("ranks.in-steps.short", n=verdict.steps[0], of=verdict.steps[1])
     if said:
         lines.append(Line("note" if times.known else "lacks", said))
     lines += [Line("note", t(problem.message.key, **problem.message.params)) for problem in times.problems[:2]]

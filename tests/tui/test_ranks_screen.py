@@ -300,6 +300,20 @@ async def test_the_cursor_goes_to_the_late_rank_unless_the_person_has_moved_it()
         assert app.screen.view.row.rank == 1
 
 
+async def test_whether_the_late_rank_stays_the_same_is_told_in_a_small_window_too():
+    async with shown(size=(80, 24)) as (app, pilot):
+        await press(pilot, "enter")
+        for run in RUNS:
+            slow = [(80_000, 2500, 1500), (104_000, 2500, 1500)]
+            usual = [(80_000, 2500, 1500), (80_000, 26_500, 1500)]
+            times = dataclasses.replace(rank(run.rank, *(slow if run.rank == 3 else usual)), run=run)
+            app.tell(app.desk.take(Answer(f"rank {run.path} {run.signature}", (times,))))
+        await settled(pilot)
+        assert "computing takes 24.0 ms longer; the latest in 1 of 2 steps" in screen_text(app)
+        await press(pilot, "home")
+        assert "of 2 steps" not in "".join(lines(app)[4:])
+
+
 async def test_what_a_column_puts_first_is_in_sight_wherever_the_cursor_is():
     runs = tuple(made(number) for number in range(64))
     async with shown(runs, size=(80, 24)) as (app, pilot):

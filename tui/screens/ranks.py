@@ -95,7 +95,9 @@ class RanksScreen(ListKeys):
 
     def _show_pane(self) -> None:
         row = self.view.row
-        heading, meta, lines = rankpane.pane(row, self._folder()) if row is not None else ("", "", [])
+        heading, meta, lines = (
+            rankpane.pane(row, self._folder(), self.view.table.verdict) if row is not None else ("", "", [])
+        )
         if row is not None and self._live:
             reading = self.session.reading if self.session.live_problem is None else None
             lines = ranklive.lines(row.times, reading.chips if reading is not None else (), self.session.host)

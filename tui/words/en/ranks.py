@@ -51,6 +51,7 @@ WORDS: dict[str, str] = {
     "ranks.also": "Late too: {others}.",
     "ranks.others-wait": "{n} others wait for it, {least:time} to {most:time} longer in communication.",
     "ranks.others-wait.one": "One other waits for it: {most:time} longer in communication.",
+    "ranks.in-steps.short": "; the latest in {n} of {of} steps",
     "ranks.in-steps": "It is the latest in {n} of {of} steps.",
     "ranks.slow-link": "{who} has a slow link: {gbps:one} GB/s over {transport}; the slowest of the others: {others:one}.",
     "ranks.missing": "Ranks {ranks} are missing: no profile of them is here.",

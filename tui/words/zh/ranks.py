@@ -51,6 +51,7 @@ WORDS: dict[str, str] = {
     "ranks.also": "同样落后：{others}。",
     "ranks.others-wait": "其余 {n} 个在等它，通信多用 {least:time} 至 {most:time}。",
     "ranks.others-wait.one": "有一张卡在等它：通信多用 {most:time}。",
+    "ranks.in-steps.short": "；{of} 步中有 {n} 步最慢",
     "ranks.in-steps": "{of} 步中有 {n} 步是它最慢。",
     "ranks.slow-link": "{who} 有一条慢链路：{transport} 仅 {gbps:one} GB/s，其余平均 {others:one}。",
     "ranks.missing": "缺少 rank {ranks}：此处没有它们的数据。",
