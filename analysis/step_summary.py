@@ -8,10 +8,11 @@ import numpy as np
 
 from npuscope.analysis.arrays import Floats, number
 from npuscope.analysis.summary import Step, StepsSummary
+from npuscope.parsers.msprof.db_steps import SOURCE as IN_DATABASE
 from npuscope.parsers.profile import FileStep, Profile
 from npuscope.parsers.table import Table
 
-STEP_ID = "step_id"
+STEP_ID, STEP_TIME = "step_id", "step_time"
 LEAST_FOR_DRIFT = 9  # three steps in each third, so that one slow step at the start is no drift (own)
 
 
@@ -20,7 +21,8 @@ def summarize_steps(ops: Table, found: Sequence[Step], profile: Profile) -> Step
     if found:
         whole = [step.complete for step in found]
         us = np.array([step.us for step in found])
-        return _summary(us, whole, _periods(ops, found), STEP_ID)
+        source = STEP_TIME if profile.sources.get("step", "").endswith(IN_DATABASE) else STEP_ID
+        return _summary(us, whole, _periods(ops, found), source)
     if not profile.file_steps or profile.steps_source is None:
         return None
     us = _of_file(profile.file_steps)

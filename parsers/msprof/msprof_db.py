@@ -20,6 +20,8 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof import host_calls
 from npuscope.parsers.msprof.db_file import opened, tables_of
 from npuscope.parsers.msprof.db_frequency import clocks
+from npuscope.parsers.msprof.db_steps import SOURCE as STEPS_SOURCE
+from npuscope.parsers.msprof.db_steps import step_ids
 from npuscope.parsers.msprof.info import FAMILIES
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import ParseError, Problem, say
@@ -78,6 +80,10 @@ def read(path: str, progress: Progress | None = None) -> Database:
         mhz = clocks(connection, tables, whole)
         if mhz is not None:
             whole = whole.extended({"freq_mhz": mhz})
+        steps = step_ids(connection, tables, whole)
+        if steps is not None:
+            whole = whole.extended({"step": steps})
+            columns = (*columns, c.Column(UNKNOWN, STEPS_SOURCE, "step", c.INTEGER))
         timed = whole.numbers("duration_us") >= 0
         skipped = int(len(whole) - np.count_nonzero(timed))
         problems = (_unfinished(file, skipped),) if skipped else ()

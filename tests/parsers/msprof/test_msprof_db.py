@@ -12,6 +12,7 @@ import time
 import numpy as np
 import pytest
 
+from npuscope.analysis.summarize import summarize
 from npuscope.parsers.discovery import look_at
 from npuscope.parsers.msprof import db_file, files, msprof_db
 from npuscope.parsers.msprof.reader import quick_types, read_profile
@@ -344,3 +345,29 @@ def test_clocks_that_say_nothing(tmp_path, change):
     profile = with_clocks(tmp_path / "msprof_1.db", change)
     assert len(profile.ops) == 5 and "low-frequency" not in [one.code for one in profile.problems]
     assert "freq_mhz" not in profile.ops or not (profile.ops.numbers("freq_mhz") > 0).any()
+
+
+def with_steps(path, *steps):
+    connection = make(path, rows=6)  # operators begin one nanosecond after the other, the collective 900 us later
+    connection.execute("CREATE TABLE STEP_TIME(id INTEGER, startNs NUMERIC, endNs NUMERIC)")
+    connection.executemany("INSERT INTO STEP_TIME VALUES (?, ?, ?)", steps)
+    connection.commit()
+    connection.close()
+    return read(path)
+
+
+def test_the_step_of_every_operator(tmp_path):
+    path = tmp_path / "msprof_1.db"
+    profile = with_steps(path, (8, START + 4, START + 1_000_000), (7, START + 1, START + 2))
+    assert profile.ops.numbers("step").tolist() == [-1, 7, 7, -1, 8, 8, 8]
+    assert profile.sources["step"] == "msprof_1.db:STEP_TIME.id"
+    summary = summarize(profile)
+    assert [(step.step, step.kernels) for step in summary.steps] == [(7, 2), (8, 3)]
+    assert summary.steps_summary.source == "step_time"
+
+
+@pytest.mark.parametrize(
+    "step", [(1, None, START), (1, START + 9, START), ("x", START, START + 9), (-1, START, START + 9), (1, 5, 9)]
+)
+def test_steps_that_say_nothing(tmp_path, step):
+    assert "step" not in with_steps(tmp_path / "msprof_1.db", step).ops

@@ -149,6 +149,7 @@ WORDS: dict[str, str] = {
     "steps.from": "   （来自 {source}）",
     "steps.short": "{n} 步，中位 {median:time}",
     "steps.short.one": "1 步，{median:time}",
+    "steps.source.step_time": "STEP_TIME",
     "steps.source.step_id": "Step Id",
     "steps.source.step_trace_time": "step_trace_time",
     "steps.source.step_trace": "step_trace",
