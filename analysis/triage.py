@@ -81,12 +81,12 @@ def lead(summary: Summary) -> Lead:
     """Launches where they bind the run; else the operator that would give back most, if that is worth a word."""
     if summary.label == "launch":
         waited = launches(summary)[1]
-        return Lead("launches", us=waited if waited else math.nan, of_us=_run_us(summary))
+        return Lead("launches", us=waited if waited else math.nan, of_us=run_us(summary))
     found, alone = operator(summary), summary.totals.communication_not_overlapped_us or 0.0
     share = summary.thresholds.exposed * (summary.totals.busy_us or math.inf)
     if alone >= share and (found is None or found.per_step or alone > found.us):
-        return Lead("communication", us=alone, of_us=_run_us(summary))
-    waits = on_ai_cpu.lead(summary, _run_us(summary))
+        return Lead("communication", us=alone, of_us=run_us(summary))
+    waits = on_ai_cpu.lead(summary, run_us(summary))
     if waits is not None and (found is None or found.per_step or waits.us > found.us):
         return waits
     if found is None:
@@ -109,7 +109,7 @@ def operator(summary: Summary) -> Lead | None:
     if not len(gain) or np.isnan(gain).all():
         return None
     line = int(np.nanargmax(gain))
-    whole = _run_us(summary) if in_step else summary.totals.total_us
+    whole = run_us(summary) if in_step else summary.totals.total_us
     return (
         _of_a_step(summary, line) if in_step and _stepped(summary) else Lead("operator", line, float(gain[line]), whole)
     )
@@ -127,7 +127,7 @@ def _of_a_step(summary: Summary, line: int) -> Lead:
     return Lead("operator", line, us / len(whole), summary.step_median_us or math.nan, per_step=True)
 
 
-def _run_us(summary: Summary) -> float:
+def run_us(summary: Summary) -> float:
     """How long the run took, on all its devices together; without start times the sum of durations."""
     totals = summary.totals
     spans = [of.span_us for of in totals.by_device.values() if of.span_us is not None]
@@ -140,6 +140,19 @@ def _near_floor(summary: Summary) -> Lead:
     return Lead("near-floor" if len(known) and bool((known <= NEAR_FLOOR).all()) else "none")
 
 
+def _without_gain(summary: Summary) -> tuple[Say, ...]:
+    """No operator is known to give back anything worth a word: because it would not, or because no floor is known."""
+    floored = not np.isnan(summary.types.numbers("bound_us")).all()
+    if floored:
+        return (say("triage.small", pct=100 * summary.thresholds.worth_share),)
+    kernels = np.flatnonzero(~summary.types.strings("label").mask(NO_OPERATOR))
+    if not len(kernels) or not summary.totals.total_us:
+        return ()
+    line = int(kernels[0])
+    pct = 100 * float(summary.types.numbers("total_us")[line]) / summary.totals.total_us
+    return (say("triage.largest", name=summary.types.strings("type")[line], pct=pct),)
+
+
 def _start(summary: Summary, found: Lead) -> tuple[Say, ...]:
     if found.kind == "launches":
         return (*_of_launches(summary, found), *_beside(summary))
@@ -150,7 +163,9 @@ def _start(summary: Summary, found: Lead) -> tuple[Say, ...]:
         return (say("triage.ai_cpu", name=name, us=found.us, pct=found.pct), *_beside(summary))
     if found.kind == "operator":
         return (_of_operator(summary, found), *_of_all(summary, found))
-    return (say("triage.near-floor", times=NEAR_FLOOR),) if found.kind == "near-floor" else ()
+    if found.kind == "near-floor":
+        return (say("triage.near-floor", times=NEAR_FLOOR),)
+    return _without_gain(summary)
 
 
 def _of_launches(summary: Summary, found: Lead) -> tuple[Say, ...]:

@@ -10,7 +10,7 @@ from npuscope.analysis import chips
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
-from npuscope.tui.floor import hbm_source, known
+from npuscope.tui.floor import compute_us, hbm_source, known
 from npuscope.tui.opcalls import Calls, blocks_on, neighbours
 from npuscope.tui.opcores import balance_sentence, cores_of
 from npuscope.tui.text import t
@@ -32,9 +32,9 @@ def facts(summary: Summary, calls: Calls | None, row: Mapping[str, Any]) -> list
         if after is not None:
             found.append((t("fact.after"), gap_sentence("after", names[after.row], after.gap_us)))
     if known(row.get("bytes")):
-        found.append((t("fact.bytes"), t("fact.bytes.text", total=row["bytes"])))
+        found.append((t("fact.bytes"), moved_sentence(summary, row)))
     if known(row.get("flops")) and row["flops"] > 0:
-        found.append((t("fact.flops"), t("fact.flops.text", flops=row["flops"])))
+        found.append((t("fact.flops"), computed_sentence(row)))
     if known(row.get("freq_mhz")):
         found.append(
             (t("fact.clock"), t("fact.clock.text", mhz=row["freq_mhz"], rated=row.get("rated_freq_mhz", math.nan)))
@@ -48,18 +48,54 @@ def blocks_sentence(summary: Summary, row: Mapping[str, Any]) -> str:
     block_dim = row.get("block_dim", -1)
     if not known(block_dim) or block_dim <= 0:
         return ""
-    chip, metadata = chips.find(summary.chip.name), summary.profile.metadata
-    vector = row.get("core") in VECTOR_CORES
-    cores = metadata.vector_cores if vector else metadata.cube_cores
-    if cores is None and chip is not None:
-        cores = chip.vector_cores if vector else chip.cube_cores
-    placed = blocks_on(int(block_dim), cores)
+    placed = blocks_on(int(block_dim), cores_for(summary, row))
     if placed is None:
         return t("fact.blocks.unknown", n=int(block_dim))
     key = "fact.blocks.full" if placed.idle_pct < 1 else "fact.blocks.idle"
     if placed.waves == 1:
         return t(key + ".one", n=placed.blocks, cores=placed.cores, pct=placed.idle_pct)
     return t(key, n=placed.blocks, cores=placed.cores, waves=placed.waves, pct=placed.idle_pct)
+
+
+def cores_for(summary: Summary, row: Mapping[str, Any]) -> int | None:
+    """The chip's cores of the side a row runs on, as the run states them, else by the chips table."""
+    chip, metadata = chips.find(summary.chip.name), summary.profile.metadata
+    vector = row.get("core") in VECTOR_CORES
+    cores = metadata.vector_cores if vector else metadata.cube_cores
+    if cores is None and chip is not None:
+        cores = chip.vector_cores if vector else chip.cube_cores
+    return cores
+
+
+def cores_words(summary: Summary, row: Mapping[str, Any]) -> str:
+    """`16 of 20 cores`, `40 blocks on 20 cores`; nothing where either is unknown."""
+    block_dim = row.get("block_dim", -1)
+    placed = blocks_on(int(block_dim), cores_for(summary, row)) if known(block_dim) and block_dim > 0 else None
+    if placed is None:
+        return ""
+    return t("fact.cores" if placed.waves == 1 else "fact.cores.blocks", n=placed.blocks, cores=placed.cores)
+
+
+def moved_sentence(summary: Summary, row: Mapping[str, Any]) -> str:
+    """`23.6 MB by shapes: 288 GB/s, 18 % of HBM`; more than HBM brings came from L2."""
+    gbps, peak = row.get("achieved_gbps", math.nan), summary.chip.hbm_gbps
+    if not known(gbps):
+        return t("fact.bytes.text", total=row["bytes"])
+    if not peak:
+        return t("fact.bytes.rate", total=row["bytes"], gbps=gbps)
+    key = "fact.bytes.l2" if gbps > peak else "fact.bytes.share"
+    return t(key, total=row["bytes"], gbps=gbps, pct=100 * gbps / peak)
+
+
+def computed_sentence(row: Mapping[str, Any]) -> str:
+    """`13.4 GFLOP by shapes: 164 TFLOP/s, 56 % of the cube's peak`."""
+    tflops, us, (unit, least) = row.get("achieved_tflops"), row.get("duration_us", math.nan), compute_us(row)
+    if not known(tflops):
+        return t("fact.flops.text", flops=row["flops"])
+    if not (known(least) and known(us) and us > 0):
+        return t("fact.flops.rate", flops=row["flops"], tflops=tflops)
+    unit_word = t(f"floor.{unit}")
+    return t("fact.flops.share", flops=row["flops"], tflops=tflops, pct=100 * least / us, unit=unit_word)
 
 
 def gap_sentence(side: str, name: str | None, gap_us: float) -> str:

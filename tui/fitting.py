@@ -15,23 +15,27 @@ SHORT = ".short"  # a sentence's second form, where the first does not fit
 
 def fitted(sentences: Sequence[Say], width: int) -> str:
     """What of the sentences fits into `width` cells, in their order."""
+    return fitted_texts([list(_forms(one)) for one in sentences], width)
+
+
+def fitted_texts(sentences: Sequence[Sequence[str]], width: int) -> str:
+    """The same of sentences that are texts already, each in all its forms, the longest first."""
     line = ""
-    for one in sentences:
-        for form in _forms(one):
+    for forms in sentences:
+        for form in forms:
             longer = f"{line} {form}" if line else form
             if cell_len(clean(longer)) <= width:
                 line = longer
                 break
-    return line or (_cut(sentences[0], width) if sentences else "")
+    return line or (at_word(sentences[0][-1], width) if sentences else "")
+
+
+def at_word(text: str, width: int) -> str:
+    """The text, or as many of its words as fit and a sign."""
+    return text if cell_len(clean(text)) <= width else next(wrap(text, width - 1)) + "…"
 
 
 def _forms(one: Say) -> Iterator[str]:
     yield told(one)
     if has(one.key + SHORT):
         yield told(Say(one.key + SHORT, one.params))
-
-
-def _cut(one: Say, width: int) -> str:
-    """The shortest form up to its last word that fits."""
-    text = list(_forms(one))[-1]
-    return next(wrap(text, width - 1)) + "…"

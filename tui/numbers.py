@@ -58,6 +58,8 @@ def time_in_words(us: Number, digits: int = 3) -> str:
     """A time in a sentence: 45.5 us, 7.22 ms, 94 s, 2:14:10."""
     if us is None or math.isnan(us):
         return DASH
+    if 0 < us < 0.01:
+        return "<0.01 us"
     if abs(us) < 1000:
         return f"{significant(us, digits)} us"
     if abs(us) < 1_000_000:

@@ -50,9 +50,14 @@ def vendor_of_line(summary: Summary, line: int) -> list[str]:
 
 def label_words(verdict: Verdict) -> tuple[str, str]:
     """`memory-bound` and ` (tiling), confidence high`."""
+    text = t("detail_pane.confidence", confidence=t(f"confidence.{verdict.confidence}"))
+    return t(f"label.{verdict.label}.long"), inner_words(verdict) + text
+
+
+def inner_words(verdict: Verdict) -> str:
+    """` (tiling)`, ` (~access)` where two classes are level, or nothing."""
     detail = f"detail.{verdict.detail}"
     inner = t(detail) if verdict.detail and has(detail) else verdict.detail or ""
     if verdict.runner_up:
         inner = t("label.tie", label=t(f"label.{verdict.runner_up}"))
-    text = t("detail_pane.confidence", confidence=t(f"confidence.{verdict.confidence}"))
-    return t(f"label.{verdict.label}.long"), (t("detail_pane.inner", text=inner) if inner else "") + text
+    return t("detail_pane.inner", text=inner) if inner else ""

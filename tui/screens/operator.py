@@ -14,23 +14,23 @@ from npuscope.analysis.label import explain
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.profile import UNKNOWN
-from npuscope.tui import numbers
+from npuscope.tui import drillanswer, numbers
 from npuscope.tui.drillfacts import facts, floor_notes, limit_of
-from npuscope.tui.floor import known, ladder
-from npuscope.tui.opanswer import summary_hue
+from npuscope.tui.floor import ladder
+from npuscope.tui.opanswer import MARGINS, summary_hue
 from npuscope.tui.opcalls import Calls, calls_of
 from npuscope.tui.opcores import cores_of
 from npuscope.tui.opwords import label_words, vendor_words
 from npuscope.tui.pipes import pipes_of
 from npuscope.tui.screens.page import ROOMY_ROWS, Page
 from npuscope.tui.session import Part
-from npuscope.tui.text import t, told
+from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.drilladvice import AdvicePanel, FactsPanel
 from npuscope.tui.widgets.drillcores import CoresPanel
 from npuscope.tui.widgets.drillpanels import DistributionPanel, LadderPanel, PipesPanel
 from npuscope.tui.widgets.gap import Gap
-from npuscope.tui.widgets.opdetail import row_and_verdict, title_and_meta
+from npuscope.tui.widgets.opdetail import row_and_verdict, title_and_meta, with_shapes
 
 TALL_ROWS = 44  # from here on the cores are drawn below the distribution
 CORE_LINES = 5
@@ -47,7 +47,9 @@ class OperatorScreen(Page):
     OperatorScreen .-alone > .second { margin-left: 0; }
     OperatorScreen.-narrow .pair { layout: vertical; }
     OperatorScreen.-narrow .pair > .second { margin-left: 0; }
+    OperatorScreen .below { display: none; }
     OperatorScreen.-narrow FactsPanel { display: none; }
+    OperatorScreen.-narrow .below { display: block; }
     """
     KEYS: ClassVar[Sequence[tuple[str, str, str]]] = (
         ("esc", "key.back", "back"),
@@ -86,6 +88,7 @@ class OperatorScreen(Page):
                 yield FactsPanel(classes="second")
             yield Gap()
             yield AdvicePanel()
+            yield FactsPanel(classes="below")
 
     # ---- what is looked at
 
@@ -113,27 +116,11 @@ class OperatorScreen(Page):
             or values.get("name")
             or numbers.DASH
         )
-        word, rest = label_words(self.verdict)
-        bound, over = values.get("bound_us", math.nan), values.get("times_over_bound", math.nan)
-        if known(bound) and known(over):
-            key = "drill.answer" if over >= 1 else "drill.answer.l2"
-            first = t(key, name=name, us=self.duration_us, x=over, bound=bound, label=word, rest=rest)
-        else:
-            first = t("drill.answer.no_floor", name=name, us=self.duration_us, label=word, rest=rest)
-        return Answer("info", first, self._second(), ((word, summary_hue(label)),))
-
-    def _second(self) -> str:
-        saved = self._values.get("saving_us", math.nan)
-        total = self.summary.totals.total_us
-        said = []
-        if known(saved) and total and saved > 0:
-            calls = len(self.calls.rows) if self.calls is not None and not self.moved else 1
-            floored = self._values.get("bound_count", calls)
-            key = "drill.saves" if floored >= calls else "drill.saves.some"
-            said.append(t(key, n=floored, all=calls, us=saved, total=total, pct=100 * saved / total))
-        if self.verdict.advice:
-            said.append(t("drill.first_try", advice=told(self.verdict.advice[0])))
-        return " ".join(said)
+        word, _ = label_words(self.verdict)
+        room = self.size.width - MARGINS
+        one = drillanswer.first(name, self.duration_us, values, self.verdict, room)
+        two = drillanswer.second(self.summary, self.calls, self.moved, self._values, self.verdict, room)
+        return Answer("info", one, two, ((word, summary_hue(label)),))
 
     def session_changed(self, part: Part) -> None:
         if not part & (Part.SUMMARY | Part.LOOK):
@@ -141,7 +128,7 @@ class OperatorScreen(Page):
         self.verdict, self._values = self._group()
         values = self._call_values()
         narrow = self.size.width < 100
-        title = title_and_meta(self._values, self.level)
+        title = title_and_meta(with_shapes(self.summary, self.level, self.row, self._values), self.level, count=False)
         self._show_cores(narrow)
         self.query_one(DistributionPanel).show(self.calls, title[1], 3 if narrow or self.size.height < 30 else 5)
         rungs = ladder(values, self.duration_us, self.summary.chip)
@@ -151,7 +138,9 @@ class OperatorScreen(Page):
             self._pipes_title(), pipes_of(values), self.verdict.label, limit_of(self.verdict)
         )
         position = t("drill.position", at=self.calls.at + 1, n=len(self.calls.rows)) if self.calls is not None else ""
-        self.query_one(FactsPanel).show(position, facts(self.summary, self.calls, values))
+        stands = facts(self.summary, self.calls, values)
+        for panel in self.query(FactsPanel):
+            panel.show(position, stands)
         row = self.calls.row if self.calls is not None else UNKNOWN
         self.query_one(AdvicePanel).show(self.verdict, vendor_words(self.summary.profile, row, self.verdict))
 

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from npuscope.analysis.verdict import Lack, Verdict
+from npuscope.tui.fitting import at_word
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.canvas import Canvas
@@ -33,7 +34,7 @@ class FactsPanel(Canvas):
     def lines(self, width: int, height: int) -> Sequence[Strip]:
         strips = [rule(self.look, width, t("drill.stands"), self.meta)]
         for name, text in self.facts:
-            strips.append(Row(self.look, width).put(2, name, "dim").put(11, text, width=width - 12).strip())
+            strips.append(Row(self.look, width).put(2, name, "dim").put(11, at_word(text, width - 12)).strip())
         return strips
 
 
@@ -60,7 +61,7 @@ class AdvicePanel(Canvas):
             row = Row(self.look, width)
             if name:
                 row.put(2, t(f"detail_pane.{name}"), "dim")
-            strips.append(row.put(10, text, width=width - 12).strip())
+            strips.append(row.put(10, at_word(text, width - 12)).strip())
         return strips
 
 
@@ -90,8 +91,9 @@ def columns_of(text: str, cells: int) -> str:
 def run_on(verdict: Verdict, width: int, vendor: Sequence[str] = ()) -> list[tuple[str, str]]:
     """The sentences of a kind one behind the other, broken at blanks."""
     join = t("sentence.join")
+    why = join.join(told(evidence.text) for evidence in verdict.evidence)
     kinds = (
-        ("why", join.join(told(evidence.text) for evidence in verdict.evidence)),
+        ("why", t("detail_pane.run-on", confidence=t(f"confidence.{verdict.confidence}"), why=why)),
         ("next", "  ".join(f"{i}  {told(advice)}" for i, advice in enumerate(verdict.advice, 1))),
         ("lacks", join.join(f"{told(lack.question)} {lack.command}" for lack in verdict.lacks[:1])),
         ("vendor", join.join(vendor)),

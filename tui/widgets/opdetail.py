@@ -13,8 +13,10 @@ from npuscope.analysis.label import explain
 from npuscope.analysis.lines import verdicts
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
+from npuscope.tui.drillfacts import cores_words
+from npuscope.tui.fitting import at_word
 from npuscope.tui.floor import floor_sentence, known
-from npuscope.tui.opwords import label_words
+from npuscope.tui.opwords import inner_words, label_words
 from npuscope.tui.paint import Row
 from npuscope.tui.pipes import Pipe, leading, pipes_of
 from npuscope.tui.text import t, told
@@ -36,6 +38,7 @@ class OperatorDetail(Canvas):
         self._pipes: list[Pipe] = []
         self._verdict: Verdict | None = None
         self._said: dict[str, str] = {}
+        self._cores = ""
 
     def clear(self) -> None:
         """Nothing under the cursor."""
@@ -48,6 +51,7 @@ class OperatorDetail(Canvas):
         verdict, values = row_and_verdict(summary, level, row)
         self._row, self._verdict, self._pipes = values, verdict, pipes_of(values)
         self._said = said(verdict, values, summary)
+        self._cores = cores_words(summary, values)
         self.repaint()
         return title_and_meta(with_shapes(summary, level, row, values), level)
 
@@ -65,13 +69,17 @@ class OperatorDetail(Canvas):
             row.bar(18, 26, pipe.ratio, token)
         if not self._pipes:
             rows[0].put(2, t("operators.no_pipes"), "dim", 44)
+        elif len(self._pipes) < len(rows):
+            rows[len(self._pipes)].put(2, self._cores, "dim", 44)
         word, rest = label_words(verdict)
         rows[0].parts(48, [(word, self.look.hue(verdict.label) + "!"), (rest, "text")])
         sentences = [
-            (name, list(wrap(self._said.get(name, ""), width - 58))) for name in ("why", "floor", "next", "lacks")
+            (name, list(wrap(self._said[name], width - 58)))
+            for name in ("why", "floor", "next", "lacks")
+            if self._said.get(name)
         ]
         for row, (name, text) in zip(rows[1:], in_room(sentences, len(rows) - 1)):
-            row.put(48, t(f"detail_pane.{name}") if name else "", "dim").put(56, text, width=width - 58)
+            row.put(48, t(f"detail_pane.{name}") if name else "", "dim").put(56, at_word(text, width - 58))
         return [row.strip() for row in rows]
 
     def _small(self, width: int, verdict: Verdict) -> list[Strip]:
@@ -84,13 +92,17 @@ class OperatorDetail(Canvas):
             row.bar(x + 16, 8, pipe.ratio, token)
         if not self._pipes:
             rows[0].put(2, t("operators.no_pipes"), "dim")
+        elif len(self._pipes) < 6:
+            rows[len(self._pipes) // 3].put(2 + 26 * (len(self._pipes) % 3), self._cores, "dim")
         word, _ = label_words(verdict)
-        sure = t("detail_pane.sure", confidence=t(f"confidence.{verdict.confidence}"), why=self._said.get("why", ""))
+        sure = inner_words(verdict) + t(
+            "detail_pane.sure", confidence=t(f"confidence.{verdict.confidence}"), why=self._said.get("why", "")
+        )
         end = rows[2].parts(2, [(word, self.look.hue(verdict.label) + "!")])
-        rows[2].put(end, sure)
+        rows[2].put(end, at_word(sure, width - end - 2))
         names = ("next", "floor") if self._said.get("next") else ("lacks", "floor")
         for row, name in zip(rows[3:], names):
-            row.put(2, t(f"detail_pane.{name}"), "dim").put(9, self._said.get(name, ""))
+            row.put(2, t(f"detail_pane.{name}"), "dim").put(9, at_word(self._said.get(name, ""), width - 11))
         return [row.strip() for row in rows]
 
 
@@ -129,7 +141,7 @@ def said(verdict: Verdict, row: Mapping[str, Any], summary: Summary) -> dict[str
     lacks = ""
     if verdict.lacks:
         lack = verdict.lacks[0]
-        lacks = t("detail_pane.lack", question=told(lack.question), command=lack.command)
+        lacks = t("detail_pane.lack", question=told(lack.question), group=lack.group)
     return {
         "why": join.join(told(evidence.text) for evidence in verdict.evidence),
         "floor": floor_sentence(row, summary.chip),
@@ -138,11 +150,11 @@ def said(verdict: Verdict, row: Mapping[str, Any], summary: Summary) -> dict[str
     }
 
 
-def title_and_meta(row: Mapping[str, Any], level: str) -> tuple[str, str]:
-    """Operator on the left; calls, shapes, dtype and format on the right."""
+def title_and_meta(row: Mapping[str, Any], level: str, count: bool = True) -> tuple[str, str]:
+    """Operator on the left; calls (where they are not told elsewhere), shapes, dtype and format on the right."""
     name = row.get("name" if level == "instances" else "type") or row.get("name") or row.get("type") or ""
     parts = []
-    if known(row.get("count")):
+    if count and known(row.get("count")):
         parts.append(t("detail_pane.calls", n=row["count"]))
     if level == "types" and known(row.get("shapes")) and row["shapes"] > 1:
         parts.append(t("detail_pane.shapes", n=row["shapes"]))

@@ -53,7 +53,7 @@ WORDS: dict[str, str] = {
     "detail_pane.confidence": "，{confidence}",
     "detail_pane.inner": "（{text}）",
     "detail_pane.sure": "，{confidence}：{why}",
-    "detail_pane.lack": "{question} {command}",
+    "detail_pane.lack": "{question} 需 {group}（? 有命令）",
     "detail_pane.calls": "{n:count} 次",
     "detail_pane.shapes": "{n:count} 种形状",
     "detail_pane.limit": "阈值 {limit:ratio}",

@@ -1,0 +1,80 @@
+"""The two lines over the drill-down, and what a call achieved."""
+
+from __future__ import annotations
+
+import pytest
+from made_ops import cube, look, op, shapes, vector
+from rich.cells import cell_len
+
+from npuscope.tui import drillanswer, text
+from npuscope.tui.drillfacts import cores_words, facts
+from npuscope.tui.opcalls import calls_of
+from npuscope.tui.widgets.opdetail import row_and_verdict
+
+
+@pytest.fixture(autouse=True)
+def english():
+    text.set_language("en")
+    yield
+    text.set_language("en")
+
+
+def products(**more):
+    made = shapes("1024,2560;2560,2560", "1024,2560")
+    rows = (op(110.0 * at, 100.0, **cube(mte2=0.96, mac=0.5), **made, **more) for at in range(5))
+    return look(*rows, chip="910B3")
+
+
+def both(summary, width):
+    verdict, values = row_and_verdict(summary, "types", 0)
+    calls = calls_of(summary, "types", 0)
+    call = summary.ops.row(calls.row)
+    return (
+        drillanswer.first(values["type"], 100.0, call, verdict, width),
+        drillanswer.second(summary, calls, False, values, verdict, width),
+    )
+
+
+def test_time_floor_label_and_what_the_run_gains():
+    first, second = both(products(), 200)
+    assert first == "MatMulV2 takes 100 us, 2.2 times its floor of 45.5 us: memory-bound (tiling), confidence high."
+    assert second.startswith("At the floor its 5 calls save 272 us; the run gains 272 us of 540.0 us (50 %). First: ")
+
+
+@pytest.mark.parametrize("language", text.LANGUAGES)
+@pytest.mark.parametrize("width", [76, 96, 116])
+def test_no_line_is_wider_than_the_window(language, width):
+    text.set_language(language)
+    for line in both(products(type="AVeryLongNameOfAnOperatorThatDoesNotFit"), width):
+        assert 0 < cell_len(line) <= width
+
+
+def test_narrow_lines_keep_the_sub_label():
+    assert both(products(), 76)[0] == "MatMulV2: 100 us, 2.2 × the floor of 45.5 us; memory-bound (tiling)."
+
+
+def test_launch_bound_calls_say_what_they_wait_for():
+    small = shapes("64,128;64,128", "64,128")
+    rows = (op(40.0 * at, 3.0, type="Add", core="AI_VECTOR_CORE", **vector(us=3.0), **small) for at in range(20))
+    summary = look(*rows, chip="910B3")
+    second = both(summary, 200)[1]
+    assert second.startswith("Before its 20 calls the device waits 703 us for the host: launch less.")
+    assert "At the floor" not in second
+
+
+def test_what_was_achieved_stands_beside_the_peak():
+    summary = products(block_dim=16)
+    calls = calls_of(summary, "types", 0)
+    found = dict(facts(summary, calls, summary.ops.row(calls.row)))
+    assert found["bytes"] == "23.6 MB by its shapes: 236 GB/s, 15 % of HBM"
+    assert found["flops"] == "13.4 GFLOP: 134.2 TFLOP/s, 46 % of the cube"
+    assert cores_words(summary, summary.ops.row(0)) == "16 of 20 cores"
+
+
+def test_more_than_hbm_brings_came_from_l2():
+    row = op(0.0, 30.0, type="Mul", core="AI_VECTOR_CORE", **vector(us=30.0, mte2=0.9),
+             **shapes("4096,4096", "4096,4096"))  # fmt: skip
+    summary = look(row, chip="910B3")
+    found = dict(facts(summary, calls_of(summary, "types", 0), summary.ops.row(0)))
+    assert found["bytes"].endswith("GB/s, from L2") or found["bytes"].endswith("TB/s, from L2")
+    assert "sat in L2" in both(summary, 200)[0]

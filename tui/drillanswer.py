@@ -1,0 +1,68 @@
+"""The two lines over the drill-down: how long it takes against its floor and why, and what mending it would give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from npuscope.analysis.summary import Summary
+from npuscope.analysis.triage import run_us
+from npuscope.analysis.verdict import Verdict
+from npuscope.tui.fitting import fitted_texts
+from npuscope.tui.floor import known
+from npuscope.tui.opcalls import Calls
+from npuscope.tui.opwords import inner_words, label_words
+from npuscope.tui.text import has, t, told
+
+L2 = 0.95  # times over the floor of HBM: below it the data cannot have come from there
+
+
+def first(name: str, us: float, values: Mapping[str, Any], verdict: Verdict, width: int) -> str:
+    """`MatMulV2 takes 81.2 us, 1.8 times its floor of 45.5 us: memory-bound (tiling), confidence high.`"""
+    word, rest = label_words(verdict)
+    bound, over = values.get("bound_us", math.nan), values.get("times_over_bound", math.nan)
+    key = "drill.answer.no_floor"
+    if known(bound) and known(over):
+        key = "drill.answer" if over >= L2 else "drill.answer.l2"
+    more = {"name": name, "us": us, "x": over, "bound": bound, "label": word}
+    inner = inner_words(verdict)
+    short = f"{key}.short"
+    forms = [t(key, **more, rest=rest), t(key, **more, rest=inner)]
+    forms += [t(short, **more, rest=text) for text in (rest, inner, "")] if has(short) else [t(key, **more, rest="")]
+    return fitted_texts([forms], width)
+
+
+def second(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping[str, Any], verdict: Verdict,
+           width: int) -> str:  # fmt: skip
+    """What it would give back, then what to try first; of launch-bound calls what they wait for."""
+    said = [waits(summary, calls, of_call) if verdict.label == "launch" else _saves(summary, calls, of_call, values)]
+    if verdict.advice:
+        said.append([t("drill.first_try", advice=told(verdict.advice[0]))])
+    return fitted_texts([forms for forms in said if forms], width)
+
+
+def waits(summary: Summary, calls: Calls | None, of_call: bool) -> list[str]:
+    """How long the device idled before launch-bound calls."""
+    if calls is None:
+        return []
+    rows = np.array([calls.row]) if of_call else calls.rows
+    us = float(np.maximum(np.nan_to_num(summary.ops.numbers("launch_gap_us")[rows]), 0).sum())
+    return [t("drill.waits", n=len(rows), us=us)] if us > 0 else []
+
+
+def _saves(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping[str, Any]) -> list[str]:
+    saved, gain = values.get("saving_us", math.nan), values.get("step_gain_us", math.nan)
+    total = summary.totals.total_us
+    if not (known(saved) and total and saved > 0):
+        return []
+    count = len(calls.rows) if calls is not None and not of_call else 1
+    floored = values.get("bound_count", count)
+    key = "drill.saves" if floored >= count else "drill.saves.some"
+    if not known(gain):
+        return [t(key, n=floored, all=count, us=saved, total=total, pct=100 * saved / total)]
+    whole = run_us(summary)
+    more = {"n": floored, "all": count, "us": saved, "gain": gain, "of": whole, "pct": 100 * gain / whole}
+    return [t(f"{key}.gain", **more), t("drill.saves.gain.short", **more)]
