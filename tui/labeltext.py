@@ -22,6 +22,7 @@ from npuscope.tui.opwords import label_words, vendor_words
 from npuscope.tui.text import t, told
 
 Term = tuple[str, str, int]  # term, text, level
+BESIDE = " "  # a term that is not there: its text stands below the one before it
 HELP_OF = {"communication": "comm", "ai_cpu": "aicpu"}  # labels whose help has another name
 HELD = {True: "labelpage.held", False: "labelpage.not", None: "labelpage.unknown"}
 _FROM = {  # the columns an indicator is read or made of
@@ -39,7 +40,11 @@ def lay_out(summary: Summary, level: str, row: int, values: Mapping[str, Any], v
     """All lines about the label of a row of types, shapes or instances (its values and its verdict), at a width."""
     lines: list[HelpLine] = []
     for name, terms in sections(summary, level, row, values, verdict):
-        found = [line for term, text, depth in terms for line in term_lines(name, term, text, width, ascii_only, depth)]
+        found = [
+            line
+            for term, text, depth in terms
+            for line in term_lines(name, term or BESIDE, text, width, ascii_only, depth)
+        ]
         lines += [HelpLine(name)] if lines else []
         lines += [HelpLine(name, title=True, text=t(f"labelpage.{name}")), *found]
     return lines
