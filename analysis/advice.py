@@ -139,7 +139,7 @@ _SYNC = Entry("sync")
 _OTHER = Entry("other-kernel", models=(FRAMEWORK,))
 
 ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
-    ("memory", "few-cores"): (_CORES, _LARGER),
+    ("memory", "few-cores"): (_CORES, _LARGER, Entry("batch-shape", models=(FRAMEWORK,))),
     ("memory", "write-out"): (
         Entry("workspace", {A2: (31, 31)}, "attention", lambda c: c.attention or c.mix, (ASCENDC, TILELANG)),
         Entry("unit-flag", {A2: (7, 7), A5: (1, 1)}, "unit-flag", lambda c: c.matmul, (ASCENDC,)),
@@ -148,8 +148,10 @@ ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
     ),
     ("memory", "tiling"): (
         _BASE_BLOCK,
-        Entry("l2-split", {A2: (1, 7)}, "l2-split", models=OWN, families=(A2,)),
+        Entry("l2-split", {A2: (1, 7)}, "l2-split", lambda c: c.matmul, OWN, (A2,)),
         Entry("swizzle", {"": (47, 56)}, "data-copy", lambda c: (c.hit or 1.0) < 0.5, OWN),
+        Entry("bigger-tiles", {A2: (12, 23)}, "larger-copies", lambda c: not c.matmul, OWN),
+        Entry("other-kernel", when=lambda c: not c.matmul, models=(FRAMEWORK,)),
         _CORES,
     ),
     ("memory", "balanced"): (_FUSE, _CORES),

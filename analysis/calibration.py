@@ -24,6 +24,7 @@ LEAST_US = 20.0  # below it the head of the task decides
 LEAST_CALLS = 3
 SURE = 2.0  # times L2: from here on most of the bytes crossed HBM, whatever L2 held before
 MOST_TIMES = 1.3  # of the published bandwidth: more did not come from HBM
+LONGEST = 60  # letters of shapes that stand beside every floor
 LEAST_TIMES = 0.5  # of it: less is these operators' fault, and would make every floor too easy
 
 
@@ -81,7 +82,8 @@ def calibrate(summary: Summary, date: str) -> Calibration:
     best = _best(streaming(summary), part, part.l2_bytes)
     _plausible(best, part)
     run = summary.profile.run
-    return Calibration(part.name, round(best.gbps, 1), date, run.name, best.operator, best.shapes, best.calls)
+    shapes = best.shapes if len(best.shapes) <= LONGEST else f"{best.shapes[: LONGEST - 1]}…"
+    return Calibration(part.name, round(best.gbps, 1), date, run.name, best.operator, shapes, best.calls)
 
 
 def _best(found: tuple[Streaming, ...], part: Chip, l2_bytes: int) -> Streaming:

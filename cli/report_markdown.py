@@ -32,7 +32,11 @@ def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = N
         rows.append(report_overview.row(one))
         sections.append(list(_section(one, top, findings)))
     if len(rows) > 1:
-        yield from _table([t(f"report.overview.{name}") for name in report_overview.HEADS], rows, report_overview.RIGHT)
+        yield from _table(
+            [t(f"report.overview.{name}") for name in report_overview.HEADS],
+            report_overview.named(rows),
+            report_overview.RIGHT,
+        )
         yield ""
     for section in sections:
         yield from section

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.cli.textcolumns import columns, cut
+from npuscope.cli.textcolumns import columns, cut, width
 from npuscope.tui import numbers
-from npuscope.tui.text import t
+from npuscope.tui.text import clean, t
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
     from npuscope.cli.report import Looked
 
 HEADS = ("run", "state", "ops", "total", "idle", "label", "largest", "of-all")
-NAME, TYPE = 44, 28
+NAME, TYPE = 50, 28
 RIGHT = {2, 3, 4, 7}
 
 
 def row(looked: Looked) -> list[str]:
-    """The cells of one run."""
+    """The cells of one run; the first is its path, of which `lines` shows as much as tells runs apart."""
     run, summary = looked.run, looked.summary
-    rank = run.rank if run.rank is not None or summary is None else summary.profile.metadata.rank
-    name = cut(run.name, NAME) + (t("report.inner", text=t("report.rank", rank=rank)) if rank is not None else "")
+    name = run.path
     state = t(f"profiles.state.{run.state}")
     if summary is None or not len(summary.types):
         return [name, state, *[numbers.DASH] * (len(HEADS) - 2)]
@@ -45,4 +46,24 @@ def _cells(summary: Summary) -> list[str]:
 
 def lines(rows: Sequence[Sequence[str]]) -> list[str]:
     """The table, heads first."""
-    return columns([[t(f"report.overview.{name}") for name in HEADS], *rows], RIGHT)
+    return columns([[t(f"report.overview.{name}") for name in HEADS], *named(rows)], RIGHT)
+
+
+def named(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The rows with the last part of each path, and as many before it as tell it from the others."""
+    paths = [Path(row[0]).parts for row in rows]
+    depth = [1] * len(paths)
+    for _ in range(max(map(len, paths), default=0)):
+        ends = Counter(parts[-long:] for parts, long in zip(paths, depth))
+        again = [at for at, parts in enumerate(paths) if ends[parts[-depth[at] :]] > 1 and depth[at] < len(parts)]
+        for at in again:
+            depth[at] += 1
+    return [[cut_front("/".join(parts[-long:]), NAME), *row[1:]] for parts, long, row in zip(paths, depth, rows)]
+
+
+def cut_front(text: str, cells: int) -> str:
+    """The end of a text in at most so many cells: there the names differ."""
+    text = clean(text)
+    while width(text) > cells:
+        text = "…" + text[2:]
+    return text

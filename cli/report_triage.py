@@ -62,6 +62,18 @@ def _largest(summary: Summary) -> list[str]:
     types, total = summary.types, summary.totals.total_us
     if not total:
         return []
+    saved = np.nan_to_num(types.numbers("saving_us")) if "saving_us" in types else np.zeros(len(types))
+    if saved.any():  # there are floors, and what they give back is little of the run
+        line = int(saved.argmax())
+        gain = {"us": float(saved[line]), "pct": 100 * float(saved[line]) / total}
+        return [
+            t(
+                "report.triage.little",
+                type=types.strings("type")[line],
+                worth=100 * summary.thresholds.worth_share,
+                **gain,
+            )
+        ]
     us = float(types.numbers("total_us")[0])
     return [t("report.triage.first", type=types.strings("type")[0], us=us, pct=100 * us / total)]
 

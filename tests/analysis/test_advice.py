@@ -137,6 +137,17 @@ def test_every_page_that_is_named_has_an_address_and_words():
     assert all(address.startswith("https://") for address in PAGES.values())
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_no_label_is_left_without_advice_where_all_cores_work(model):
+    full = {"block": 48, "cores": 48, "move": 0.85, "bandwidth": 0.5, "ragged": False, "hit": 0.9}
+    for rule in RULES:
+        for detail in rule.details:
+            for kind in ("matmul", "attention", "conflict"):
+                for family in (A2, A5, ""):
+                    said = advise(rule.label, detail, Context(model, family, **full, **{kind: True}))
+                    assert said, (rule.label, detail, kind, family)
+
+
 def test_what_the_data_are_already_is_not_advised():
     assert "quantise" in keys("compute", "cube", cube=0.85)
     assert "quantise" not in keys("compute", "cube", cube=0.85, unit="cube_int8")

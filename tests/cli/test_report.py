@@ -15,6 +15,7 @@ from made_profile import write_profile
 
 from npuscope.analysis.summary import Finding
 from npuscope.cli import report
+from npuscope.cli.report_overview import named
 from npuscope.parsers.say import say
 from npuscope.tui import text
 from npuscope.tui.text import told
@@ -211,6 +212,16 @@ def test_many_runs_are_told_in_a_line_each(made, tmp_path, capsys):
     page = said(capsys, tmp_path, "--chip", "910B3").out
     assert len(page.splitlines()) == 17 and "Where:" not in page
     assert "14 runs: a page each with npuscope report RUN" in page
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders():
+    paths = ("/d/db/level1/rank0", "/d/text/level1/rank0", "/d/db/level0/rank0", "/d/db/level1/rank1", "rank0")
+    assert [row[0] for row in named([[path, "x"] for path in paths])] == [
+        "db/level1/rank0", "text/level1/rank0", "level0/rank0", "rank1", "rank0",
+    ]  # fmt: skip
+    long = named([["/a/" + "b" * 80, "x"]])[0][0]
+    assert len(long) == 50 and long.startswith("…b")
+    assert named([["/a\x1b[31m/b", "x"], ["/c/b", "x"]])[0][0].isprintable()
 
 
 def test_the_same_advice_is_said_once(tmp_path, capsys):
