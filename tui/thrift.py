@@ -17,6 +17,8 @@ RESET = "\x1b[0m"
 _PIECES = re.compile(r"\x1b\[([0-9;]*)m|(\x1b\[[0-?]*[ -/]*[@-~]|\x1b[^\[])|([^\x1b]+)")
 # these paint nothing, or only say where the next cell is
 _MOVES = re.compile(r"\x1b\[(?:[0-9;]*[HABCDGdf]|\?[0-9;]*[hl])")
+# Textual ends every run of cells with a line feed and begins the next one by naming its place
+_NEEDLESS = re.compile(r"\n(?=\x1b\[[0-9]+;[0-9]+H)")
 # strings to the terminal (titles, links): their text is no cell
 _STRINGS = ("\x1b]", "\x1bP", "\x1b_", "\x1b^", "\x1bX")
 
@@ -85,7 +87,7 @@ def thrifty(data: str) -> str:
             wanted = with_style(wanted, style)
     if named != NOTHING:
         out.append(RESET)
-    return "".join(out)
+    return _NEEDLESS.sub("", "".join(out))
 
 
 class ThriftyDriver(LinuxDriver):

@@ -83,6 +83,10 @@ def test_a_style_is_named_where_it_changes():
     assert thrifty(data) == f"\x1b[7;17H{text} 97\x1b[8;17H 98\x1b[9;17H\x1b[38;2;168;168;168mOK\x1b[0m"
 
 
+def test_a_line_feed_before_a_place_is_left_out():
+    assert thrifty("\x1b[7;17H97\n\x1b[8;17H98\n99") == "\x1b[7;17H97\x1b[8;17H98\n99"
+
+
 def test_strings_to_the_terminal_are_left_alone():
     link = "\x1b]8;;http://x\x1b\\\x1b[1mx\x1b[0m\x1b]8;;\x1b\\"
     assert thrifty(link) == link
