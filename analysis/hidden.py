@@ -101,7 +101,7 @@ def _left_out(summary: Summary) -> Iterator[Say]:
     cut = sum(not step.complete for step in summary.steps)
     if cut:
         yield say("triage.hides.steps", n=cut, all=len(summary.steps))
-    if summary.totals.span_us is None and len(summary.ops):
+    if summary.totals.span_us is None and len(summary.ops) and summary.profile.run.kind != "msprof_op":
         yield say("triage.hides.starts")
 
 

@@ -41,7 +41,11 @@ def second(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping
     said = [waits(summary, calls, of_call) if verdict.label == "launch" else _saves(summary, calls, of_call, values)]
     if verdict.advice:
         said.append([t("drill.first_try", advice=told(verdict.advice[0]))])
-    return fitted_texts([forms for forms in said if forms], width)
+    told_so = [forms for forms in said if forms]
+    total, taken = summary.totals.total_us, values.get("total_us", values.get("duration_us", math.nan))
+    if not told_so and total and known(taken):
+        told_so = [[t("drill.share", pct=100 * taken / total)]]
+    return fitted_texts(told_so, width)
 
 
 def waits(summary: Summary, calls: Calls | None, of_call: bool) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 from npuscope.parsers.profile import PIPES
 
 SIDES = ("aic", "aiv")
+SHORT = {"fixpipe": "fixp"}  # where its side stands before it
 NEGLIGIBLE = 0.2  # a side with less than this share of the other side's time says nothing (BOTTLENECKS 2)
 
 
@@ -36,7 +37,7 @@ def pipes_of(row: Mapping[str, Any]) -> list[Pipe]:
                 or (pipe in ("mte1", "fixpipe", "mac") and side == "aiv" and ratio == 0)
             ):
                 continue
-            name = f"{side} {pipe}" if len(sides) > 1 else pipe
+            name = f"{side} {SHORT.get(pipe, pipe)}" if len(sides) > 1 else pipe
             found.append(Pipe(name, f"{side}_{pipe}_ratio", ratio, float(row.get(f"{side}_{pipe}_time_us", math.nan))))
     return found
 

@@ -55,7 +55,7 @@ def test_in_a_run_that_waits_for_its_host_the_answer_is_the_launches():
     assert keys(found.where)[0] == "triage.idle.host"
     first = found.start[0]
     assert first.key == "triage.launches.wait"
-    assert first.params["n"] == 99 and first.params["us"] == pytest.approx(99 * 37.0)
+    assert first.params["n"] == 100 and first.params["us"] == pytest.approx(99 * 37.0)
     assert "triage.start" not in keys(found.start)
     assert {"triage.hides.short", "triage.hides.host"} <= set(keys(found.hides))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from made_ops import cube, look, op, shapes, vector
 from rich.cells import cell_len
@@ -60,6 +62,16 @@ def test_launch_bound_calls_say_what_they_wait_for():
     second = both(summary, 200)[1]
     assert second.startswith("Before its 20 calls the device waits 703 us for the host: launch less.")
     assert "At the floor" not in second
+
+
+def test_without_a_floor_and_advice_its_share_is_told():
+    rows = (op(0.0, 30.0, name="Dispatch", type="DispatchFFNCombine"), op(40.0, 70.0))
+    summary = look(*rows)
+    line = summary.types.strings("type").tolist().index("DispatchFFNCombine")
+    verdict, values = row_and_verdict(summary, "types", line)
+    bare = replace(verdict, advice=())
+    said = drillanswer.second(summary, calls_of(summary, "types", line), False, values, bare, 116)
+    assert said == "It takes 30 % of the operators' time; what mending it gives back is not known."
 
 
 def test_what_was_achieved_stands_beside_the_peak():

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from npuscope.tui import numbers
+from npuscope.tui.fitting import at_word
 from npuscope.tui.floor import Rung
 from npuscope.tui.histogram import histogram, percentile, spread_marks, stacked, trend
 from npuscope.tui.opcalls import Calls
@@ -121,7 +122,14 @@ class LadderPanel(Canvas):
         top = max((rung.us for rung in self.rungs), default=1.0)
         unit, per, decimals = numbers.time_unit(top)
         wide = self.app.size.width >= 100
-        strips = [rule(self.look, width, t("drill.floor", unit=unit), "" if wide else " ".join(self.notes[1:]))]
+        strips = [
+            rule(
+                self.look,
+                width,
+                t("drill.floor", unit=unit),
+                "" if wide else at_word(" ".join(self.notes[1:]), width - 40),
+            )
+        ]
         bar = width - 42
         for rung in self.rungs:
             floor = rung.us == self.bound_us
@@ -140,7 +148,7 @@ class LadderPanel(Canvas):
             strips.append(row.strip())
         if wide:
             strips.append(Row(self.look, width).strip())
-            strips += [Row(self.look, width).put(2, note, "dim").strip() for note in self.notes]
+            strips += [Row(self.look, width).put(2, at_word(note, width - 3), "dim").strip() for note in self.notes]
         return strips
 
 

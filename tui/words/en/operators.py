@@ -61,7 +61,7 @@ WORDS: dict[str, str] = {
     "floor.cube": "cube",
     "floor.vector": "vector",
     "floor.hbm": "{us:time} by HBM at {gbps:gbps}",
-    "floor.none.chip": "no floor: the chip is not known; --chip NAME or --hbm-gbps X gives one",
+    "floor.none.chip": "no floor: the chip is not known (--chip NAME gives one)",
     "floor.none.shapes": "no floor: the shapes do not give bytes or operations",
     "core.AI_CORE": "cube",
     "core.AI_VECTOR_CORE": "vec",

@@ -116,4 +116,5 @@ WORDS: dict[str, str] = {
     "drill.answer.l2.short": "{name}: {us:time}, its data sat in L2; {label}{rest}.",
     "drill.answer.no_floor.short": "{name}: {us:time}; {label}{rest}.",
     "detail_pane.run-on": "confidence {confidence}: {why}",
+    "drill.share": "It takes {pct:pct} % of the operators' time; what mending it gives back is not known.",
 }

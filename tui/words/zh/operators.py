@@ -61,7 +61,7 @@ WORDS: dict[str, str] = {
     "floor.cube": "cube",
     "floor.vector": "vector",
     "floor.hbm": "按 HBM（{gbps:gbps}）{us:time}",
-    "floor.none.chip": "没有下限：芯片未知，可用 --chip NAME 或 --hbm-gbps X 指定",
+    "floor.none.chip": "没有下限：不知道芯片型号（--chip NAME 可指定）",
     "floor.none.shapes": "没有下限：形状无法给出字节数或运算量",
     "core.AI_CORE": "cube",
     "core.AI_VECTOR_CORE": "vec",

@@ -116,4 +116,5 @@ WORDS: dict[str, str] = {
     "drill.answer.l2.short": "{name}：{us:time}，数据在 L2 中；{label}{rest}。",
     "drill.answer.no_floor.short": "{name}：{us:time}；{label}{rest}。",
     "detail_pane.run-on": "{confidence}：{why}",
+    "drill.share": "占算子时间的 {pct:pct} %；不知道可省多少。",
 }
