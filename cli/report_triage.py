@@ -18,29 +18,40 @@ SHARES = 4
 ASKED = ("memory", "access", "stall")  # labels that leave questions open, which other metric groups answer
 ANSWERS = ("L2Cache", "ResourceConflictRatio")
 LOST = 0.5  # of the span idle
+_STOPS = (".", "。", "?", "？", "!", "！")
 WORTH = 0.1  # of the time in such labels
 
 
 def lines(summary: Summary) -> list[tuple[str, str]]:
     """Name and sentences of each."""
-    found, blank = summary.triage, t("report.blank")
+    found = summary.triage
     where, start, hides = (
         (list(map(told, said)) for said in (found.where, found.start, found.hides)) if found else 3 * [[]]
     )
     where += _shares(summary)
     start = _idle(summary) + (start or _largest(summary))
+    reason = summary.profile.run.reason
+    hides = [said for said in hides if reason is None or said != told(reason)]  # it stands under the path already
     hides += _groups(summary)
     return [
-        (t("report.triage.where"), blank.join(where)),
-        (t("report.triage.start"), blank.join(start)),
-        (t("report.triage.hides"), blank.join(hides or [t("report.triage.nothing")])),
+        (t("report.triage.where"), _joined(where)),
+        (t("report.triage.start"), _joined(start)),
+        (t("report.triage.hides"), _joined(hides or [t("report.triage.nothing")])),
     ]
+
+
+def _joined(sentences: list[str]) -> str:
+    """One after the other; where one that does not end in a stop is followed by another, it gets one."""
+    ended = [said if said.endswith(_STOPS) else said + t("report.stop") for said in sentences[:-1]]
+    return t("report.blank").join([*ended, *sentences[-1:]])
 
 
 def _shares(summary: Summary) -> list[str]:
     """The labels that took time, without the first one where that is told already."""
     total = sum(summary.label_us.values())
     told_already = not set(summary.label_us) <= NO_CLASS
+    if len(summary.label_us) < 2:
+        return []
     shares = [
         t("report.share", label=t(f"label.{label}.long"), pct=100 * us / total)
         for label, us in list(summary.label_us.items())[told_already : SHARES + told_already]

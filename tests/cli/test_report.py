@@ -199,6 +199,22 @@ def test_the_first_lines_answer(made, capsys):
     assert answers == ["Where:", "First:", "Hidden:"]
 
 
+def test_what_a_run_hides_are_sentences(tmp_path, capsys):
+    """Totals of types alone: the reason stands once, and no sentence runs into the next."""
+    folder = write_profile(tmp_path).joinpath("mindstudio_profiler_output")
+    next(folder.glob("op_summary*")).write_text("")
+    header = (
+        "Device_id,Model Name,OP Type,Core Type,Count,Total Time(us),Min Time(us),Avg Time(us),Max Time(us),Ratio(%)"
+    )
+    (folder / "op_statistic_20260102030500.csv").write_text(f"{header}\n0,m,Add,AI_VECTOR_CORE,2,80,40,40,40,100\n")
+    for path in folder.iterdir():
+        os.utime(path, (time.time() - 3600,) * 2)
+    page = said(capsys, tmp_path).out
+    assert page.count("is empty (0 bytes)") <= 2  # under the path, and among what there is to know
+    hidden = " ".join(page.partition("Hidden:")[2].partition("\n\n")[0].split())
+    assert "The profile is not whole. Only totals of types" in hidden
+
+
 def test_many_runs_are_told_in_a_line_each(made, tmp_path, capsys):
     """Up to twelve have their pages too."""
     for number in range(3):

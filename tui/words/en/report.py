@@ -59,4 +59,5 @@ WORDS: dict[str, str] = {
     "condition.run-share": "AI CPU, of the run's time",
     "condition.type-share": "of the type's time",
     "report.triage.little": "No operator gives {worth:pct} % of the run back; of the operators' own time {type} could save most: {us:time} ({pct:pct} %).",
+    "report.stop": ".",
 }

@@ -59,4 +59,5 @@ WORDS: dict[str, str] = {
     "condition.run-share": "AI CPU 占整次运行的时间",
     "condition.type-share": "占该类型的时间",
     "report.triage.little": "没有哪个算子能省下整次运行的 {worth:pct} %；就算子自身时间而言，{type} 可省最多：{us:time}（{pct:pct} %）。",
+    "report.stop": "。",
 }
