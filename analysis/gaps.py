@@ -27,8 +27,8 @@ class Measured:
 
     `gaps` = the largest of single streams, `device_gaps` = of whole devices (stream None), largest first. spans_us and
     busy_us are per device in the order of their ids; `exposed_us` = communication during which nothing computed;
-    these and span_us are None where a start time is missing. `alone_us` = per row, in which nothing else of its device
-    ran, unknown where its start time is.
+    these and span_us are None where a start time is missing, and no gaps are told. `alone_us` = per row, in which
+    nothing else of its device ran, unknown where its start time is.
     """
 
     columns: Mapping[str, Column]
@@ -58,8 +58,9 @@ def measure(table: Table, kind: Ints) -> Measured:
     spans, busy = by_device.spans() if timed else (None, None)
     return Measured(
         columns=columns,
-        gaps=found,
-        device_gaps=_largest(table, by_device, False),
+        # a row of which no one knows when it ran may have run in any of them
+        gaps=found if timed else (),
+        device_gaps=_largest(table, by_device, False) if timed else (),
         span_us=(int(by_device.end.max()) - int(by_device.start.min())) / 1000.0 if timed else None,
         spans_us=spans,
         busy_us=busy,

@@ -21,13 +21,17 @@ SCHEMA = "npuscope.table/1"
 def write(
     out: TextIO, args: argparse.Namespace, looked: Iterable[FileLooked], problems: Sequence[Problem], ascii_only: bool
 ) -> None:
-    """Write the document."""
-    files = [document(one, args.top) for one in looked]
+    """Write the document; what is wrong with a file that gives nothing stands there and at its own place."""
+    seen = list(looked)
+    files = [document(one, args.top) for one in seen]
+    nothing = [
+        problem for one in seen if one.sight is None or not len(one.sight.found.table) for problem in one.problems
+    ]
     whole = {
         "schema": SCHEMA,
         "path": " ".join(map(str, args.paths)),
         "files": files,
-        "problems": [problem_document(problem) for problem in problems],
+        "problems": [problem_document(problem) for problem in (*problems, *nothing)],
     }
     json.dump(whole, out, ensure_ascii=ascii_only, allow_nan=False)
     out.write("\n")

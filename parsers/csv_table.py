@@ -1,6 +1,7 @@
 """A csv file as a Table: the exact way row by row, and a fast way for clean blocks of big files.
 
-Rows with a wrong number of cells, or (for operator tables) without a duration, are left out, counted and named.
+Rows with a wrong number of cells, or (for operator tables) without a duration, are left out, counted and named; a
+negative one is none.
 """
 
 from __future__ import annotations
@@ -159,7 +160,8 @@ class _Reading:
         self._position, self._lines = feed.position, feed.lines
 
     def _is_row(self, row: Sequence[str]) -> bool:
-        return self._required is None or math.isfinite(c.number_cell(row[self._required.index]))
+        """A time that is less than nothing is none."""
+        return self._required is None or 0 <= c.number_cell(row[self._required.index]) < math.inf
 
     def _skip(self, row: Sequence[str], line: int, position: int) -> None:
         self._skipped.add(line)

@@ -14,6 +14,7 @@ from npuscope.parsers.say import ParseError, Problem, say
 
 ENCODINGS = ("utf-8", "gb18030")
 _BOM = codecs.BOM_UTF8
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,16 @@ def inspect(path: str) -> CsvFile:
     """What a csv file is before it is read. Raises ParseError when it cannot be opened, or is empty."""
     try:
         with Path(path).open("rb") as handle:
-            start = len(_BOM) if handle.read(len(_BOM)) == _BOM else 0
+            first = handle.read(len(_BOM))
+            start = len(_BOM) if first == _BOM else 0
             size = handle.seek(0, 2)
             handle.seek(max(0, size - 1))
             last = handle.read(1)
     except OSError as error:
         raise refusal(path, error) from None
+    if first.startswith(_WIDE):
+        text = say("profiles.problem.utf-16", file=Path(path).name)
+        raise ParseError(Problem("encoding", text, say("profiles.hint.utf-16"), path))
     if size == start:
         raise ParseError(Problem("empty-file", say("profiles.problem.empty-file", file=Path(path).name), file=path))
     return CsvFile(path, size, start, last in b"\r\n")

@@ -96,7 +96,7 @@ def _piece(column: c.Column, series: pd.Series[Any]) -> Piece | None:
         return _starts(column, values)
     if column.kind == c.INTEGER:
         return _integers(values)
-    if column.required and not np.isfinite(values).all():
+    if column.required and not ((values >= 0) & (values < np.inf)).all():
         return None
     return measured(column, values)
 

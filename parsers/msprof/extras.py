@@ -126,7 +126,7 @@ def _kernels(found: CsvTable) -> CsvTable:
     table = found.table
     named = table.strings("name").codes >= 0
     wanted = table.strings("core").mask(_CORES)
-    rows = np.flatnonzero(named & wanted & np.isfinite(table.numbers("duration_us")))
+    rows = np.flatnonzero(named & wanted & (table.numbers("duration_us") >= 0))
     kernels = table.take(rows)
     core = kernels.strings("core")
     spelled = type(core)(core.codes, tuple(_CORES.get(value, value) for value in core.values))

@@ -140,7 +140,7 @@ def as_operators(detail: CsvTable, about: CsvTable | None) -> CsvTable:
         "duration_us": detail.table.numbers("duration_us"),
         **joined,
     }
-    timed = np.flatnonzero(np.isfinite(columns["duration_us"]))  # type: ignore[arg-type]
+    timed = np.flatnonzero(detail.table.numbers("duration_us") >= 0)
     table = Table(columns).take(timed)
     skipped = detail.rows_skipped + rows - len(timed)
     return replace(detail, table=table, rows_skipped=skipped, problems=(*detail.problems, *_means(detail)))

@@ -136,7 +136,7 @@ class _Blocks:
         numbers = csv_scan.decimals(lines, *durations)
         for line in np.flatnonzero(np.isnan(numbers)).tolist():
             numbers[line] = c.number_cell(_text(lines, durations, line))
-        there = np.isfinite(numbers)
+        there = (numbers >= 0) & (numbers < np.inf)
         counts = np.bincount(groups.codes, weights=there, minlength=len(groups.one_of))
         sums = np.bincount(groups.codes, weights=np.where(there, numbers, 0.0), minlength=len(groups.one_of))
         for group, line in enumerate(groups.one_of):
@@ -176,7 +176,7 @@ class _Blocks:
             raise OddFileError
         for row in whole:
             number = c.number_cell(row[self._duration.index]) if len(row) == self._width else math.nan
-            if math.isfinite(number):
+            if 0 <= number < math.inf:
                 self._add({name: row[index] for name, index in self._texts.items()}, 1, number)
 
 

@@ -179,3 +179,14 @@ def test_text_of_a_file_is_no_control_code(capsys, tmp_path):
     (tmp_path / "README.txt").write_bytes(b"a\x1b[31mred\nb")
     page = said(capsys, tmp_path / "README.txt").out
     assert "\x1b" not in page and "red" in page
+
+
+def test_of_a_file_that_gives_nothing_the_reason_stands_on_top_too(tmp_path, capsys):
+    mark = tmp_path / "all_file.complete"
+    mark.write_bytes(b"")
+    found = document(capsys, mark, code=3)
+    assert (
+        [one["code"] for one in found["problems"]]
+        == ["empty-file"]
+        == [p["code"] for p in found["files"][0]["problems"]]
+    )

@@ -242,3 +242,20 @@ def test_gb18030_blocks_are_read_the_fast_way_too(file):
     file.write_bytes((HEADER + "\n" + (GOOD.replace("MatMul_1", "矩阵乘") + "\n") * 30).encode("gb18030"))
     same(read(file), read(file, read_block))
     assert read(file, read_block).table.strings("name")[0] == "矩阵乘"
+
+
+@pytest.mark.parametrize("cell", ["-50.5", "-0.001", "inf", "-inf"])
+def test_a_row_whose_time_is_less_than_nothing_is_left_out_every_way(file, cell):
+    file.write_bytes(numbered([{}, {"Task Duration(us)": cell}, {}]))
+    exact, fast = read(file), read(file, read_block)
+    same(exact, fast)
+    assert (len(exact.table), exact.rows_skipped, exact.problems[0].line) == (2, 1, 3)
+    totals = quick.Totals()
+    quick.add_file(totals, str(file))
+    assert totals.table().row(0) == {"type": "MatMulV2", "core": "AI_CORE", "count": 2, "total_us": 220.5}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_said_to_be_that(file, encoding):
+    file.write_bytes(("\ufeff" + numbered([{}]).decode()).encode(encoding))
+    assert read(file) == "encoding"

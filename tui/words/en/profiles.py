@@ -52,6 +52,8 @@ WORDS: dict[str, str] = {
     "profiles.problem.empty-file": "{file} is empty (0 bytes)",
     "profiles.problem.encoding": "{file} is not UTF-8: decoded as GB18030",
     "profiles.problem.incomplete": "{file} line {line}: the last row is incomplete and was left out; the file may be truncated",
+    "profiles.problem.utf-16": "{file} is written in UTF-16, as Excel saves Unicode text: msprof never writes that",
+    "profiles.hint.utf-16": "save it as CSV UTF-8, or open the file that the profiler wrote",
     "profiles.problem.rows-skipped": "{file}: {rows:count} rows left out (line {lines}): not {cells} cells, or no duration",
     "profiles.problem.lost-precision": "{file}: {rows:count} start times were rounded (like 1.76E+15): order, gaps and span are not known",
     "profiles.problem.no-operator-table": "{file} is no table of operators (its columns: {header})",

@@ -52,6 +52,8 @@ WORDS: dict[str, str] = {
     "profiles.problem.empty-file": "{file} 为空（0 字节）",
     "profiles.problem.encoding": "{file} 不是 UTF-8：已按 GB18030 解码",
     "profiles.problem.incomplete": "{file} 第 {line} 行：最后一行不完整，已忽略；文件可能被截断",
+    "profiles.problem.utf-16": "{file} 是 UTF-16 编码（Excel 的 Unicode 文本）：msprof 不会写出这种文件",
+    "profiles.hint.utf-16": "请另存为 CSV UTF-8，或打开采集工具写出的原文件",
     "profiles.problem.rows-skipped": "{file}：忽略 {rows:count} 行（第 {lines} 行）：不是 {cells} 个单元格，或没有耗时",
     "profiles.problem.lost-precision": "{file}：{rows:count} 个开始时间被取整（如 1.76E+15）：无法得知顺序、间隙和跨度",
     "profiles.problem.no-operator-table": "{file} 不是算子表（它的列：{header}）",
