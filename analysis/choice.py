@@ -7,6 +7,7 @@ import numpy as np
 from npuscope.analysis import chips
 from npuscope.analysis.basis import Calibration, calibration_of
 from npuscope.analysis.chips import Chip
+from npuscope.analysis.core_clock import core_clock
 from npuscope.analysis.counters import SIDES
 from npuscope.analysis.summary import ChipChoice
 from npuscope.parsers.profile import Metadata, Profile
@@ -58,7 +59,9 @@ def part_of(profile: Profile, chosen: ChipChoice) -> Chip | None:
     told = profile.metadata
     if chosen.source == "option" and not _same_part(found, told):
         return found
-    return chips.scaled(found, told.cube_cores, told.vector_cores, told.aic_freq_mhz)
+    clock = core_clock(profile)
+    mhz = told.aic_freq_mhz if clock.factor == 1 else None
+    return chips.scaled(found, told.cube_cores, told.vector_cores, mhz)
 
 
 def _same_part(part: Chip, told: Metadata) -> bool:
@@ -75,8 +78,9 @@ def is_split(ops: Table) -> bool:
 def inferred(profile: Profile) -> Chip | None:
     """The part by frequency and cores: from info.json, else from cycles, occupancy and duration of the rows."""
     told = profile.metadata
+    by_clock = core_clock(profile).part
     by_metadata = chips.by_cores(told.cube_cores, told.vector_cores, told.aic_freq_mhz)
-    return by_metadata or chips.by_core_mhz(core_mhz(profile.ops), is_split(profile.ops))
+    return by_clock or by_metadata or chips.by_core_mhz(core_mhz(profile.ops), is_split(profile.ops))
 
 
 def core_mhz(ops: Table) -> float | None:

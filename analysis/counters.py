@@ -16,6 +16,8 @@ RATIO_MAX = 1.05  # a share above it is a unit error or an overflow, not a share
 SIDE_MIN = (
     0.2  # of a MIX row, the side with less of the other's time says nothing: its shares are extremes (own choice)
 )
+BROKEN_RATIO = 10.0  # a share this far over 1 and
+BROKEN_TIMES = 100.0  # core time this many times the task's are no counts of this row: nothing beside them is, either
 TIME_MAX = 1.5  # core time over task time: a wrong block count (static-graph attention: 343 us of a 39 us task)
 
 # where a metric group splits a pipe, its parts: ArithmeticUtilization
@@ -41,6 +43,7 @@ class Counters:
     aic_on: Bools
     aiv_on: Bools
     flagged: Bools
+    broken: Bools
     sampled: Bools
 
     def get(self, pipe: str) -> Floats:
@@ -80,7 +83,20 @@ def read(table: Table) -> Counters:
     for stem, values in pipes.items():
         pipes[stem] = np.where(aic_on if stem.startswith("aic") else aiv_on, values, np.float32(np.nan))
     any_pipe = largest(list(pipes.values())) if pipes else np.full(len(table), np.nan)
-    return Counters(pipes, names, aic_us, aiv_us, aic_on, aiv_on, flagged, (any_pipe > 0) | flagged)
+    broken = _broken(table, names, aic_us, aiv_us)
+    flagged |= broken
+    return Counters(pipes, names, aic_us, aiv_us, aic_on, aiv_on, flagged, broken, (any_pipe > 0) | flagged)
+
+
+def _broken(table: Table, names: Mapping[str, str], aic_us: Floats, aiv_us: Floats) -> Bools:
+    """Rows whose counters are garbage: not one of their numbers is believed."""
+    core_us, duration = np.fmax(aic_us, aiv_us), table.numbers("duration_us")
+    found: Bools = core_us > BROKEN_TIMES * np.where(duration > 0, duration, np.inf)
+    for name in names.values():
+        if _numeric(table, name):
+            values = table.numbers(name)
+            found |= (values > BROKEN_RATIO) & np.isfinite(values)
+    return found
 
 
 def _column(table: Table, stem: str) -> tuple[str, Floats, Bools] | None:

@@ -31,17 +31,19 @@ def derive(
     per_block: bool = False,
     thresholds: Thresholds = DEFAULTS,
     hbm_gbps: float | None = None,
+    clock: float = 1.0,
 ) -> Derived:
     """Derived quantities of the rows of `table`, which has `launch_gap_us` and `waited_for` of gaps.py.
 
-    per_block: core times are means over blocks (msprof op), not yet multiplied by the waves.
+    per_block: core times are means over blocks (msprof op), not yet multiplied by the waves. clock: what core times
+    have to be multiplied with (core_clock.py), NaN = unknown.
     """
     seen = counters.read(table)
     duration = np.where(table.numbers("duration_us") > 0, table.numbers("duration_us"), np.nan)
     vector_side = _vector_side(table, seen)
     block, cores = blocks_and_cores(table, chip)
     waves = np.ceil(ratio(block, cores)) if per_block else 1.0
-    aic_us, aiv_us = (_possible(side_us * waves, duration) for side_us in (seen.aic_us, seen.aiv_us))
+    aic_us, aiv_us = (_possible(side_us * waves * clock, duration) for side_us in (seen.aic_us, seen.aiv_us))
     core_us = np.fmax(aic_us, aiv_us)
     core_us = np.where(core_us > 0, core_us, np.nan)
     return Derived(
@@ -59,6 +61,7 @@ def derive(
         sampled=seen.sampled,
         complete=_complete(seen),
         flagged=seen.flagged,
+        broken=seen.broken,
         movers=_all_movers(seen),
         no_mte=_no_mte(seen, work.bytes, chip, thresholds.no_mte),
         vec_may_move=_vec_may_move(seen, work.bytes, chip, thresholds.no_mte),

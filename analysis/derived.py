@@ -58,6 +58,7 @@ class Derived:
     sampled: Bools
     complete: Bools
     flagged: Bools
+    broken: Bools
     movers: Floats
     no_mte: Bools
     vec_may_move: Bools

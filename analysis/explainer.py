@@ -123,7 +123,7 @@ class Explainer:
     def _unknown(self, row: int) -> Explained:
         d, command = self._d, collect.command(self._kind, "PipeUtilization")
         if d.flagged[row]:
-            why = say("evidence.flagged")
+            why = say("evidence.broken" if d.broken[row] else "evidence.flagged")
         elif not d.sampled[row]:
             why = (
                 say("evidence.not-valid")

@@ -9,6 +9,7 @@ import numpy as np
 
 from npuscope.analysis import counters, metric_groups
 from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped, ratio, stable_order, sums, totalled
+from npuscope.analysis.carried import counted_us
 from npuscope.analysis.timeline import start_order, times
 from npuscope.analysis.verdict import LABELS
 from npuscope.parsers.table import Numbers, Strings, Table
@@ -88,9 +89,13 @@ def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
     duration = np.nan_to_num(ops.numbers("duration_us"))
     total = totalled(groups.group, groups.count, duration)
     sent = communication[groups.rows] if groups.count else communication[:0]
-    whole = np.where(sent, duration[communication].sum(), duration[~communication].sum())
+    counted = counted_us(ops)
+    whole = np.where(sent, counted[communication].sum(), counted[~communication].sum())
     columns = {name: ops.strings(name).take(groups.rows) for name in text}
-    numbers: dict[str, Numbers] = {"total_us": total, "share_pct": ratio(100 * total, whole)}
+    numbers: dict[str, Numbers] = {
+        "total_us": total,
+        "share_pct": ratio(100 * totalled(groups.group, groups.count, counted), whole),
+    }
     numbers.update(_spread(rows, groups, duration, total))
     for name in ("saving_us", "step_gain_us"):
         numbers[name] = sums(groups.group, groups.count, ops.numbers(name))

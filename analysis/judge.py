@@ -81,7 +81,7 @@ def judge(d: Derived, kind: Ints) -> Judged:
     np.put_along_axis(by_rule, best[None], -1.0, axis=0)
     next_best, rest = np.argmax(by_rule, axis=0), np.max(by_rule, axis=0)
     codes = np.array([LABELS.index(rule.label) for rule in RULES], dtype=np.int8)
-    held = (top > 0) & (kind == kinds.KERNEL)
+    held = (top > 0) & (kind == kinds.KERNEL) & ~(d.broken & ~alone)
     label = np.where(held, codes[best], UNKNOWN).astype(np.int8)
     close = (rest > 0) & (top - rest <= np.float32(d.t.tie)) & ~alone
     second = np.where(held & close, codes[next_best], -1).astype(np.int8)

@@ -12,6 +12,7 @@ from npuscope.analysis import choice, collect, counters, judge
 from npuscope.analysis.arrays import Ints, decode
 from npuscope.analysis.bounds import KINDS, WorkArrays, arrays, bounds
 from npuscope.analysis.chips import Chip
+from npuscope.analysis.core_clock import core_clock
 from npuscope.analysis.derive import derive
 from npuscope.analysis.derived import Derived
 from npuscope.analysis.evidence import Names
@@ -46,19 +47,22 @@ def explain_rows(summary: Summary, rows: Ints) -> tuple[Verdict, ...]:
 
 @dataclass(frozen=True)
 class Looker:
-    """How the rows of one profile are judged. groups = its metric groups, None where it has no counters at all."""
+    """How the rows of one profile are judged. groups = its metric groups, None where it has no counters at all;
+    clock = what its core times have to be multiplied with."""
 
     profile: Profile
     chosen: ChipChoice
     part: Chip | None
     groups: frozenset[str] | None
     thresholds: Thresholds
+    clock: float = 1.0
 
     @classmethod
     def of(cls, profile: Profile, chosen: ChipChoice, thresholds: Thresholds) -> Looker:
         """With the peaks of the chosen chip."""
         groups = collect.groups_of(profile.ops.columns) if choice.has_counters(profile.ops) else None
-        return cls(profile, chosen, choice.part_of(profile, chosen), groups, thresholds)
+        clock = core_clock(profile).factor
+        return cls(profile, chosen, choice.part_of(profile, chosen), groups, thresholds, clock)
 
     def derive(self, ops: Table, work: WorkArrays) -> Derived:
         """What the rules look at, for rows that have their gaps."""
@@ -66,7 +70,7 @@ class Looker:
         cube_us = counters.share(ops, "aic_mac") * ops.numbers("aic_time_us") if ranged else None
         limits = bounds(work, ops.numbers("duration_us"), self.part, self.chosen.hbm_gbps, cube_us)
         per_block = self.profile.run.kind == "msprof_op"
-        return derive(ops, work, limits, self.part, per_block, self.thresholds, self.chosen.hbm_gbps)
+        return derive(ops, work, limits, self.part, per_block, self.thresholds, self.chosen.hbm_gbps, self.clock)
 
     def judged(self, ops: Table) -> tuple[Derived, judge.Judged, list[Work]]:
         """Rows that have their gaps, looked at and labelled, with the work of each."""
@@ -115,7 +119,6 @@ def _shapes_of(table: Table, row: int) -> Shapes:
 def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
     limits = d.bounds
     moving = np.fmax(np.fmax(d.move_cube, d.fixpipe) * d.Ta, d.move_vector * d.Tv)
-    kernel = np.fmax(d.Ta, d.Tv)
     with np.errstate(divide="ignore", invalid="ignore"):
         exact = {
             "bytes": d.bytes,
@@ -130,9 +133,9 @@ def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
             "times_over_bound": d.D / limits.bound_us,
             "achieved_gbps": d.bytes / (d.D * 1e3),
             "achieved_tflops": d.flops / (d.D * 1e6),
-            "kernel_us": kernel,
+            "kernel_us": d.T,
             "move_us": moving,
-            "other_us": np.maximum(d.D - kernel, 0),
+            "other_us": np.maximum(d.D - d.T, 0),
             "aicore_pct": 100 * d.occupancy,
             "scalar_ratio": d.scalar,
         }

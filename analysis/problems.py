@@ -6,6 +6,7 @@ import numpy as np
 
 from npuscope.analysis import choice, steps, totals
 from npuscope.analysis.chips import Chip
+from npuscope.analysis.core_clock import core_clock
 from npuscope.analysis.first_calls import late_first_calls
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.say import Problem, say
@@ -15,7 +16,13 @@ OVERLAP_PCT = 0.1  # of the busy time: below it the sum is the wall time
 
 def problems(summary: Summary, part: Chip | None) -> tuple[Problem, ...]:
     """The analysis's own remarks; the parser's are in `summary.profile.problems`."""
-    return (*_overlap(summary), *_first_launch(summary), *steps.problems(summary.steps), *_chip(summary, part))
+    return (
+        *_overlap(summary),
+        *_clock(summary),
+        *_first_launch(summary),
+        *steps.problems(summary.steps),
+        *_chip(summary, part),
+    )
 
 
 def _overlap(summary: Summary) -> tuple[Problem, ...]:
@@ -24,6 +31,17 @@ def _overlap(summary: Summary) -> tuple[Problem, ...]:
         return ()
     text = say("problem.overlap", total_us=summary.totals.total_us, busy_us=summary.totals.busy_us, us=us)
     return (Problem("overlap", text, say("problem.overlap.hint")),)
+
+
+def _clock(summary: Summary) -> tuple[Problem, ...]:
+    """Core times that were computed with another clock than the cores'."""
+    clock = core_clock(summary.profile)
+    if clock.factor == 1:
+        return ()
+    if clock.real_mhz is None:
+        return (Problem("core-clock", say("problem.core-clock.unknown", told_mhz=clock.told_mhz)),)
+    text = say("problem.core-clock", told_mhz=clock.told_mhz, real_mhz=clock.real_mhz, times=clock.factor)
+    return (Problem("core-clock", text),)
 
 
 def _first_launch(summary: Summary) -> tuple[Problem, ...]:

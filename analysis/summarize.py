@@ -10,6 +10,7 @@ import numpy as np
 from npuscope.analysis import apis, blocks, choice, findings, gaps, groups, problems, statistic, steps, totals
 from npuscope.analysis.arrays import Floats, Ints, number, totalled
 from npuscope.analysis.basis import Calibration
+from npuscope.analysis.carried import counted_us
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.indicators import stages
@@ -110,7 +111,7 @@ def _shapes_per_type(by_shape: Grouping, by_type: Grouping) -> Ints:
 
 def _label_us(ops: Table) -> dict[str, float]:
     label = ops.strings("label")
-    us = totalled(label.codes, len(label.values), np.nan_to_num(ops.numbers("duration_us")))
+    us = totalled(label.codes, len(label.values), counted_us(ops))
     found = {name: float(us[code]) for code, name in enumerate(label.values) if (label.codes == code).any()}
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 

@@ -17,6 +17,7 @@ Mask = NDArray[np.bool_]
 CARRIED = "carried"  # the column: 1 = a kernel that does the work of a collective's row, its time is in that row
 MOST_AICPU_BLOCKS = 1024  # an AI CPU operator runs on a handful of CPUs: what is written above this is garbage
 CORE_TIME_MAX = 1.02  # core time over the task's own: what rounding and two clocks explain
+BROKEN = 100.0  # above this nothing explains it: the counters of the row are garbage
 BLOCKS_WRONG = 1.5  # above this the block count is wrong; below it whole waves of blocks explain it
 
 _COMMUNICATION = ("COMMUNICATION", "HCCL")
@@ -112,8 +113,9 @@ def _core_times(table: Table) -> list[Problem]:
     over = np.isfinite(core) & (core > CORE_TIME_MAX * np.where(duration > 0, duration, np.inf))
     if not over.any():
         return []
+    broken = over & (core > BROKEN * duration)
     wrong = over & (core > BLOCKS_WRONG * duration)
-    named = (("blocks", wrong), ("waves", over & ~wrong))
+    named = (("broken", broken), ("blocks", wrong & ~broken), ("waves", over & ~wrong))
     return [_core_time_problem(table, core, which, rows) for which, rows in named if rows.any()]
 
 

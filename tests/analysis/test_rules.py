@@ -271,3 +271,25 @@ def test_level_0_groups_by_name():
     summary = look(op(name="aclnnAdd_0", type=None, core=None), op(200, name="aclnnAdd_0", type=None, core=None))
     assert summary.types.strings("type").tolist() == ["aclnnAdd_0"]
     assert np.array_equal(summary.types.numbers("count"), [2])
+
+
+@pytest.mark.parametrize(
+    "counters",
+    [
+        {"aiv_time_us": 115e6, "aiv_mte2_ratio": 0.9, "aiv_vec_ratio": 0.1, "aiv_mte3_ratio": 0.1},  # 115 s in 218 us
+        {"aiv_time_us": 200.0, "aiv_mte2_ratio": 0.9, "aiv_vec_ratio": 4.2e5, "aiv_mte3_ratio": 0.1},
+        {"aiv_time_us": 200.0, "aiv_mte2_ratio": 91.0, "aiv_vec_ratio": 12.0, "aiv_mte3_ratio": 0.1},  # percent
+    ],
+)
+def test_broken_counters_make_no_label(counters):
+    """Not even by what looks possible beside them."""
+    verdict = verdict_of(op(us=218.0, core="AI_VECTOR_CORE", type="Unique", **counters))
+    assert (verdict.label, verdict.confidence) == ("unknown", "low")
+    assert verdict.evidence[0].text.key == "evidence.broken"
+
+
+def test_a_core_time_of_nothing_is_unknown():
+    """FusedInferAttentionScore in a graph: no block count, core times 0, shares that are there."""
+    row = op(us=33.0, core="MIX_AIC", type="FusedInferAttentionScore", block_dim=0, aic_time_us=0.0, aiv_time_us=0.0)
+    seen = look(row | {"aic_mte2_ratio": 0.5, "aic_mac_ratio": 0.2}).ops.row(0)
+    assert math.isnan(seen["kernel_us"]) and math.isnan(seen["other_us"])

@@ -79,6 +79,7 @@ WORDS: dict[str, str] = {
     "evidence.wait": "{metric} {value:ratio} (limit {limit:ratio})",
     "evidence.icache": "instruction cache misses {value:ratio} (limit {limit:ratio})",
     "evidence.occupancy": "{pct:pct} % of the chip's cores are busy (under {limit:pct} % there is room)",
+    "evidence.broken": "its counters are impossible (core time a hundred times the task, or a share far over 1): none of them is used",
     "evidence.flagged": "core counters are out of range, and the others do not decide",
     "evidence.not-valid": "the core counters of this kernel are N/A: not recorded (so it is for very long kernels)",
     "evidence.not-collected": "no core counters in this profile; collect them with {command}",
@@ -145,6 +146,10 @@ WORDS: dict[str, str] = {
     "lack.conflicts": "waits and bank conflicts",
     "lack.types": "which number types it computes in",
     "lack.vendor": "the vendor's own verdict",
+    "problem.core-clock": "Core times were computed for {told_mhz:int} MHz, but long tasks count {real_mhz:int} cycles a us: core times "
+    "are multiplied by {times:times}.",
+    "problem.core-clock.unknown": "Core times were computed for {told_mhz:int} MHz, which boards of this family state whatever their cores "
+    "run at, and no task is long enough to tell: core times are not used, shares of pipes are.",
     "problem.overlap": "Durations add up to {total_us:time4}, but the devices were busy for {busy_us:time4}: "
     "streams overlap by {us:time}.",
     "problem.overlap.hint": "Compare runs by busy time or span, not by the sum.",

@@ -27,6 +27,7 @@ WORDS: dict[str, str] = {
     "files.hint.rows-twice": "was the file joined with itself, or with a slice it already holds? Use the original export",
     "files.problem.garbage-block-dim": "AI CPU rows with an impossible number of blocks: {rows:count} (the first: {name}, {blocks}); it is not used",
     "files.problem.core-time-above-duration": "core time is longer than the task itself in {rows:count} of {of:count} rows (the most: {name}, {core_us:time} of {us:time})",
+    "files.hint.core-time.broken": "these counters are garbage: nothing is concluded from them",
     "files.hint.core-time.blocks": "their number of blocks was recorded wrong (a static graph records 1): these core times are not used",
     "files.hint.core-time.waves": "core time is counted in whole waves of blocks, of a MIX kernel on both sides: read it as all of the time",
     "steps.source.step_trace_raw": "step_trace_raw",

@@ -79,6 +79,7 @@ WORDS: dict[str, str] = {
     "evidence.wait": "{metric} {value:ratio}（阈值 {limit:ratio}）",
     "evidence.icache": "指令缓存缺失率 {value:ratio}（阈值 {limit:ratio}）",
     "evidence.occupancy": "芯片 {pct:pct} % 的核在工作（低于 {limit:pct} % 有余量）",
+    "evidence.broken": "计数器不可能成立（核上时间是任务的上百倍，或占比远大于 1）：全部不采用",
     "evidence.flagged": "核计数超出范围，其余计数不足以判断",
     "evidence.not-valid": "该算子的核计数为 N/A：未记录，例如耗时极长的算子",
     "evidence.not-collected": "本次未采集核计数；采集方法：{command}",
@@ -145,6 +146,8 @@ WORDS: dict[str, str] = {
     "lack.conflicts": "等待与 bank 冲突",
     "lack.types": "以哪种数据类型计算",
     "lack.vendor": "官方判断",
+    "problem.core-clock": "核上时间按 {told_mhz:int} MHz 计算，但长任务每微秒只计 {real_mhz:int} 个周期：核上时间已乘以 {times:times}。",
+    "problem.core-clock.unknown": "核上时间按 {told_mhz:int} MHz 计算，这一系列的板子不论实际频率都写这个值，且没有足够长的任务可供核对：不使用核上时间，仍使用各流水占比。",
     "problem.overlap": "耗时相加为 {total_us:time4}，但设备忙碌时间为 {busy_us:time4}：流之间重叠 {us:time}。",
     "problem.overlap.hint": "比较时请看忙碌时间或跨度，不要看总和。",
     "problem.first-launch": "该 shape 的首个 {type} 用时 {first_us:time}，其余为 {median_us:time}（中位数）；"

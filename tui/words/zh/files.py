@@ -27,6 +27,7 @@ WORDS: dict[str, str] = {
     "files.hint.rows-twice": "文件是否与自身、或与已包含的切片合并过？请使用原始导出文件",
     "files.problem.garbage-block-dim": "{rows:count} 个 AI CPU 行的 block 数不可能成立（第一个：{name}，{blocks}），未采用",
     "files.problem.core-time-above-duration": "{of:count} 行中有 {rows:count} 行的核时间长于任务本身（最多的是 {name}：{core_us:time}，任务 {us:time}）",
+    "files.hint.core-time.broken": "这些计数器是无效数据：不据此作任何判断",
     "files.hint.core-time.blocks": "这些行的 block 数记录有误（静态图记为 1），其核时间未采用",
     "files.hint.core-time.waves": "核时间按整轮 block 计（MIX 算子两侧都如此），可视为占满全部时间",
     "steps.source.step_trace_raw": "step_trace_raw",
