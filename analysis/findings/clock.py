@@ -16,6 +16,8 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`low-frequency`: by the frequency of each row, else by the clock of the timeline; what computing loses by it."""
     limits, ops = summary.thresholds, summary.ops
     current, rated = ops.numbers("freq_mhz"), ops.numbers("rated_freq_mhz")
+    if (current > 0).any():  # without a rating, against the highest that was seen [ADV frequency_threshold]
+        rated = np.where(rated > 0, rated, np.nanmax(current))
     computing = ops.strings("label").mask(("compute", "stall"))
     drop = np.where((current > 0) & (rated > 0), 1 - current / np.where(rated > 0, rated, 1), np.nan)
     if not np.isfinite(drop).any():

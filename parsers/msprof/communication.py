@@ -112,12 +112,12 @@ def collective_of(step: int | None, kind: str, name: str, entry: Mapping[str, An
         kind=kind,
         name=bare,
         group=group or None,
-        start_us=_number(times.get("Start Timestamp(us)")),
-        elapsed_us=_from_ms(times.get("Elapse Time(ms)")),
-        transit_us=_from_ms(times.get("Transit Time(ms)")),
-        wait_us=_from_ms(times.get("Wait Time(ms)")),
-        synchronization_us=_from_ms(times.get("Synchronization Time(ms)")),
-        idle_us=_from_ms(times.get("Idle Time(ms)")),
+        start_us=number_of(times.get("Start Timestamp(us)")),
+        elapsed_us=from_ms(times.get("Elapse Time(ms)")),
+        transit_us=from_ms(times.get("Transit Time(ms)")),
+        wait_us=from_ms(times.get("Wait Time(ms)")),
+        synchronization_us=from_ms(times.get("Synchronization Time(ms)")),
+        idle_us=from_ms(times.get("Idle Time(ms)")),
         transports=_transports(object_of(entry.get("Communication Bandwidth Info"))),
     )
 
@@ -145,9 +145,9 @@ def links_of(step: int | None, kind: str, name: str, entry: Mapping[str, Any]) -
             target=int(match.group(2)),
             group=group or None,
             transport=transport if isinstance(transport, str) else None,
-            size_mb=_number(told.get("Transit Size(MB)")),
-            time_us=_from_ms(told.get("Transit Time(ms)")),
-            gbps=_number(told.get("Bandwidth(GB/s)")),
+            size_mb=number_of(told.get("Transit Size(MB)")),
+            time_us=from_ms(told.get("Transit Time(ms)")),
+            gbps=number_of(told.get("Bandwidth(GB/s)")),
         )
 
 
@@ -192,10 +192,10 @@ def _transports(told: Mapping[str, Any]) -> tuple[Transport, ...]:
     found = [
         Transport(
             kind=kind,
-            size_mb=_number(entry.get("Transit Size(MB)")),
-            time_us=_from_ms(entry.get("Transit Time(ms)")),
-            gbps=_number(entry.get("Bandwidth(GB/s)")),
-            large_share=_number(entry.get("Large Packet Ratio")),
+            size_mb=number_of(entry.get("Transit Size(MB)")),
+            time_us=from_ms(entry.get("Transit Time(ms)")),
+            gbps=number_of(entry.get("Bandwidth(GB/s)")),
+            large_share=number_of(entry.get("Large Packet Ratio")),
             sizes=_sizes(object_of(entry.get("Size Distribution"))),
         )
         for kind, entry in told.items()
@@ -208,10 +208,10 @@ def _sizes(told: Mapping[str, Any]) -> tuple[PacketSize, ...]:
     """Of `{"8.4": [how many, ms of all]}`."""
     found = []
     for size, entry in told.items():
-        mb, cells = _number(size), entry if isinstance(entry, list) else []
-        count = _number(cells[0]) if cells else None
+        mb, cells = number_of(size), entry if isinstance(entry, list) else []
+        count = number_of(cells[0]) if cells else None
         if mb and count:
-            found.append(PacketSize(mb, count, _from_ms(cells[1]) if len(cells) > 1 else None))
+            found.append(PacketSize(mb, count, from_ms(cells[1]) if len(cells) > 1 else None))
     return tuple(found)
 
 
@@ -227,7 +227,8 @@ def object_of(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _number(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
+    """A number, or text that is one; None for all else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -237,6 +238,7 @@ def _number(value: Any) -> float | None:
     return number if math.isfinite(number) and abs(number) < LARGEST_NUMBER else None
 
 
-def _from_ms(value: Any) -> float | None:
-    number = _number(value)
+def from_ms(value: Any) -> float | None:
+    """Milliseconds as microseconds."""
+    number = number_of(value)
     return None if number is None else number * 1000

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from npuscope.parsers.msprof import communication
+from npuscope.parsers.msprof import communication, communication_db, step_trace_time
+from npuscope.parsers.msprof.communication import Collective, Link
 from npuscope.parsers.msprof.record_tables import table_of
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Table
@@ -20,9 +22,9 @@ class Found:
     problems: tuple[Problem, ...] = ()
 
 
-def read_operators(path: str) -> Found:
+def operators(found: Iterable[Collective]) -> Found:
     """name kind transport step elapsed_us transit_us wait_us synchronization_us idle_us, an operator a row; `transport`
-    = the wire that carried most. Raises ParseError.
+    = the wire that carried most.
     """
     columns = {"name": str, "kind": str, "transport": str, "step": int}
     times = ("elapsed_us", "transit_us", "wait_us", "synchronization_us", "idle_us")
@@ -30,15 +32,13 @@ def read_operators(path: str) -> Found:
         {**vars(one), "transport": max(one.transports, key=lambda wire: wire.size_mb or 0.0).kind}
         if one.transports
         else vars(one)
-        for one in communication.read(path)
+        for one in found
     ]
     return Found(table_of(rows, {**columns, **dict.fromkeys(times, float)}))
 
 
-def read_packets(path: str) -> Found:
-    """name transport bytes count total_us: how many packets of one size an operator sent over a wire. Raises
-    ParseError.
-    """
+def packets(found: Iterable[Collective]) -> Found:
+    """name transport bytes count total_us: how many packets of one size an operator sent over a wire."""
     rows = [
         {
             "name": one.name,
@@ -47,7 +47,7 @@ def read_packets(path: str) -> Found:
             "count": size.count,
             "total_us": size.total_us,
         }
-        for one in communication.read(path)
+        for one in found
         for wire in one.transports
         for size in wire.sizes
     ]
@@ -55,10 +55,10 @@ def read_packets(path: str) -> Found:
     return Found(table_of(rows, columns))
 
 
-def read_links(path: str) -> Found:
-    """group transport source target size_mb total_us of each link, all it carried once. Raises ParseError."""
+def links(found: Sequence[Link]) -> Found:
+    """group transport source target size_mb total_us of each link, all it carried once."""
     sums: dict[tuple[str, str, int, int], list[float]] = {}
-    for link in communication.once(communication.read_matrix(path)):
+    for link in communication.once(found):
         if link.transport in (None, communication.LOCAL) or not link.size_mb or not link.time_us:
             continue
         entry = sums.setdefault((link.group or "", str(link.transport), link.source, link.target), [0.0, 0.0])
@@ -80,6 +80,14 @@ class Reader:
     read: Callable[[str], Found]
 
 
-OPERATORS = Reader(communication.PATTERN, read_operators)
-PACKETS = Reader(communication.PATTERN, read_packets)
-LINKS = Reader(communication.MATRIX_PATTERN, read_links)
+def _reader(pattern: re.Pattern[str], made: Callable[[Any], Found], read: Callable[[str], Any]) -> Reader:
+    return Reader(pattern, lambda path: made(read(path)))
+
+
+OPERATORS = _reader(communication.PATTERN, operators, communication.read)
+PACKETS = _reader(communication.PATTERN, packets, communication.read)
+LINKS = _reader(communication.MATRIX_PATTERN, links, communication.read_matrix)
+# of a database export
+DB_OPERATORS = _reader(step_trace_time.DB_PATTERN, operators, communication_db.read)
+DB_PACKETS = _reader(step_trace_time.DB_PATTERN, packets, communication_db.read)
+DB_LINKS = _reader(step_trace_time.DB_PATTERN, links, communication_db.read_matrix)

@@ -30,11 +30,14 @@ from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Numbers, Table
 
 MOST_BYTES = 8 << 20  # a larger one is shown when it is asked for, not read with every profile
-EXTRAS: Mapping[str, Reader] = {
-    "api_statistic": api_statistic, "fusion_op": fusion_op, "operator_memory": operator_memory,
-    "communication": communication_tables.OPERATORS, "packets": communication_tables.PACKETS,
-    "links": communication_tables.LINKS, "host_events": host_events.EVENTS,
-}  # fmt: skip
+# kinds of tables, and the files each may be in: the first that is there counts
+EXTRAS: Sequence[tuple[str, Reader]] = (
+    ("api_statistic", api_statistic), ("fusion_op", fusion_op), ("operator_memory", operator_memory),
+    ("communication", communication_tables.OPERATORS), ("communication", communication_tables.DB_OPERATORS),
+    ("packets", communication_tables.PACKETS), ("packets", communication_tables.DB_PACKETS),
+    ("links", communication_tables.LINKS), ("links", communication_tables.DB_LINKS),
+    ("host_events", host_events.EVENTS),
+)  # fmt: skip
 L2_COLUMNS = {"l2_hit_rate_pct": "hit_rate_pct", "l2_victim_rate_pct": "victim_rate_pct"}
 _OF_NO_INTEREST = ("call-before-start", "invalid-trace")  # told where the table itself is shown
 _FIRST_UNSURE = ("Ascend310P", "Ascend910")  # there the first operator's rates mean nothing, by the documentation
@@ -95,8 +98,8 @@ def read_extras(run: Run) -> Extras:
     tables: dict[str, Table] = {}
     problems: list[Problem] = []
     places = _places(run)
-    for kind, reader in EXTRAS.items():
-        for path in _newest(places, reader.PATTERN):
+    for kind, reader in EXTRAS:
+        for path in _newest(places, reader.PATTERN) if kind not in tables else ():
             try:
                 found = reader.read(str(path))
             except ParseError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sqlite3
 
 import pytest
 from made_ops import op, profile, vector
@@ -157,6 +158,9 @@ def test_a_clock_below_the_chips_own(tmp_path):
     one = found("low-frequency", [row])
     assert (one.saving_us, one.evidence.params["pct"]) == (pytest.approx(10.0), pytest.approx(10.0))
     assert found("low-frequency", [{**row, "freq_mhz": 1720.0}]) is None  # 4.4 %
+    faster = op(200, 100.0, freq_mhz=1800.0, type="Sort", **VECTOR)
+    unrated = found("low-frequency", [{**row, "rated_freq_mhz": float("nan")}, faster])
+    assert unrated.evidence.params["pct"] == pytest.approx(10.0)
     clock = trace(tmp_path, mhz=[(1, 1800), (2, 800)])
     timed = found("low-frequency", [{**row, "freq_mhz": float("nan")}], host_events=clock)
     assert timed.title.params == {"freq": 1300.0, "rated": 1800.0}
@@ -213,3 +217,33 @@ def test_communication_files_as_tables(tmp_path):
     )
     found_links = communication_tables.LINKS.read(str(matrix)).table
     assert len(found_links) == 1 and (found_links.row(0)["size_mb"], found_links.row(0)["total_us"]) == (5.0, 1000.0)
+
+
+def test_communication_of_a_database_export(tmp_path):
+    path = tmp_path / "analysis.db"
+    with sqlite3.connect(path) as made:
+        made.execute(
+            "CREATE TABLE CommAnalyzerBandwidth (hccl_op_name, group_name, transport_type, transit_size, package_size,"
+            " count, total_duration, step, type)"
+        )
+        made.execute("INSERT INTO CommAnalyzerBandwidth VALUES ('a', 'g', 'HCCS', 24.0, 8.0, 3, 0.2, 'step1', 'x')")
+        made.execute("INSERT INTO CommAnalyzerBandwidth VALUES ('a', 'g', 'SDMA', 24.0, 0, 0, 0, 'step1', 'x')")
+        made.execute("CREATE TABLE CommAnalyzerTime (hccl_op_name, group_name, elapse_time, wait_time, step, type)")
+        made.execute("INSERT INTO CommAnalyzerTime VALUES ('a', 'g', 0.6, 0.15, 'step1', 'x')")
+        made.execute("CREATE TABLE CommAnalyzerMatrix (hccl_op_name, group_name, src_rank, dst_rank, transport_type,"
+                     " transit_size, transit_time)")  # fmt: skip
+        for operator in ("allreduce-top1", "allreduce-total"):
+            made.execute("INSERT INTO CommAnalyzerMatrix VALUES (?, 'g', '0', '1', 'HCCS', 5.0, 1.0)", (operator,))
+    made.close()
+    operators, sizes, wires = (
+        kind.read(str(path)).table
+        for kind in (communication_tables.DB_OPERATORS, communication_tables.DB_PACKETS, communication_tables.DB_LINKS)
+    )
+    assert [operators.row(0)[name] for name in ("name", "elapsed_us", "wait_us")] == ["a", 600.0, 150.0]
+    assert len(sizes) == 1 and sizes.row(0)["bytes"] == 8e6 and sizes.row(0)["count"] == 3
+    assert len(wires) == 1 and wires.row(0)["size_mb"] == 5.0
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as empty:
+        empty.execute("CREATE TABLE StepTraceTime (step)")
+    empty.close()
+    assert len(communication_tables.DB_OPERATORS.read(str(other)).table) == 0
