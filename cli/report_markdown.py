@@ -94,6 +94,8 @@ def _measured(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "rank", str(rank)
     if chip.hbm_gbps is not None:
         yield "floors", floor.hbm_source(chip)
+    if not len(summary.types):
+        return
     times = [t("report.total", us=totals.total_us), t("report.span", us=totals.span_us)]
     times += [t("report.busy", us=totals.busy_us)]
     times.append(t("report.rows", n=int(summary.types.numbers("count").sum()), types=len(summary.types)))
