@@ -125,6 +125,14 @@ def test_nothing_is_left_when_the_connection_drops(start, ending, tmp_path):
     assert not marked(str(tmp_path))
 
 
+def test_a_terminal_that_is_gone_keeps_nothing_running(start, tmp_path):
+    with start(path=start.profile, NPUSCOPE_TEST_MARK=str(tmp_path)) as terminal:
+        terminal.wait_for(r"MatMulV2 +3 +297\.0")
+        terminal.drop()
+        terminal.process.wait(timeout=20)
+    assert not marked(str(tmp_path))
+
+
 def marked(mark):
     """Processes that were started with that mark in their environment and still live."""
     found = []

@@ -31,6 +31,8 @@ from npuscope.tui.theming import Look
 from npuscope.tui.thrift import ThriftyDriver
 
 if TYPE_CHECKING:  # what is imported here in earnest, every start waits for
+    from rich.console import RenderableType
+
     from npuscope.demo.play import DemoBox
     from npuscope.parsers.profile import Run
     from npuscope.tui.feeds import Feeds, RunFeed
@@ -39,6 +41,7 @@ if TYPE_CHECKING:  # what is imported here in earnest, every start waits for
     from npuscope.tui.session import Session
 
 OPERATORS = "npuscope.tui.screens.operators"
+GONE_AFTER_S = 5
 
 
 class NpuscopeApp(App[int]):
@@ -69,7 +72,7 @@ class NpuscopeApp(App[int]):
         self.look = look
         self.started_at = time.time()
         self._demo: DemoBox | None = None
-        self._failed = False
+        self.failed = self._ending = False
         self._styled: tuple[str, bool | None] | None = None
         self._prepared: threading.Thread | None = None
         self._open_at_once = options.roots[0] if len(options.roots) == 1 and not options.demo else None
@@ -141,6 +144,7 @@ class NpuscopeApp(App[int]):
 
     def _go_down(self) -> None:
         # the connection was dropped or the system stops us: the children first, the screen may be gone already
+        signal.alarm(GONE_AFTER_S)  # a terminal that takes no more bytes must not keep us
         self._stop_feeds()
         self.exit(0)
 
@@ -221,9 +225,14 @@ class NpuscopeApp(App[int]):
         error = sys.exc_info()[1] or self._exception
         from npuscope.tui import crash
 
-        if error is not None and not self._failed:
-            self._failed = True  # what fails while it goes down is a consequence
+        if error is not None and not self._ending:  # what fails while it goes down is a consequence
+            self.failed = self._ending = True
             self.panic(Text(crash.keep(error)))
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """End; a screen that was just being made is not finished then, and may fail."""
+        self._ending = True
+        super().exit(result, return_code, message)
 
     def tell(self, part: Part) -> None:
         """Let the visible screen show what changed."""

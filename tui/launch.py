@@ -62,7 +62,7 @@ def launch(options: Options) -> int:
 
     app = NpuscopeApp(options, look)
     app.run()
-    return app.return_code or 0
+    return 1 if app.failed else 0
 
 
 def color_system() -> str | None:

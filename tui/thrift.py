@@ -93,5 +93,17 @@ def thrifty(data: str) -> str:
 class ThriftyDriver(LinuxDriver):
     """The terminal, written to with fewer bytes."""
 
+    _away = False
+
+    def suspend_application_mode(self) -> None:
+        self._away = True
+        super().suspend_application_mode()
+
+    def resume_application_mode(self) -> None:
+        # a connection that drops sends SIGCONT too: nothing was suspended then, and no terminal is left to start again
+        if self._away:
+            self._away = False
+            super().resume_application_mode()
+
     def write(self, data: str) -> None:
         super().write(thrifty(data))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from npuscope.tui import crash, text
+from npuscope.tui import crash, text, theming
+from npuscope.tui.app import NpuscopeApp
+from npuscope.tui.launch import Options
 
 
 def failure():
@@ -27,3 +29,14 @@ def test_a_closed_folder_does_not_matter(tmp_path, monkeypatch):
     monkeypatch.setattr(crash.platformdirs, "user_log_dir", lambda name: str(closed / name))
     monkeypatch.setattr(crash.tempfile, "gettempdir", lambda: str(closed))
     assert crash.keep(failure()) == "npuscope failed: ValueError: row 7."
+
+
+async def test_what_fails_while_the_application_ends_is_no_crash(monkeypatch):
+    kept = []
+    monkeypatch.setattr(crash, "keep", lambda error: kept.append(error) or "")
+    app = NpuscopeApp(Options(source=None, roots=()), theming.look("dark"))
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        app.exit(0)
+        app._fatal_error()
+        assert not kept and not app.failed

@@ -7,7 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.tui.thrift import thrifty
+from npuscope.tui import thrift
+from npuscope.tui.thrift import ThriftyDriver, thrifty
 
 Cell = tuple[str, frozenset[str], str, str]
 
@@ -90,3 +91,17 @@ def test_a_line_feed_before_a_place_is_left_out():
 def test_strings_to_the_terminal_are_left_alone():
     link = "\x1b]8;;http://x\x1b\\\x1b[1mx\x1b[0m\x1b]8;;\x1b\\"
     assert thrifty(link) == link
+
+
+def test_a_signal_to_go_on_starts_nothing_that_was_not_suspended(monkeypatch):
+    did = []
+    monkeypatch.setattr(thrift.LinuxDriver, "suspend_application_mode", lambda self: did.append("suspend"))
+    monkeypatch.setattr(thrift.LinuxDriver, "resume_application_mode", lambda self: did.append("resume"))
+    driver = ThriftyDriver.__new__(ThriftyDriver)
+    driver.resume_application_mode()  # as when the connection drops
+    assert did == []
+    for _ in range(2):
+        driver.suspend_application_mode()
+        driver.resume_application_mode()
+    driver.resume_application_mode()
+    assert did == ["suspend", "resume"] * 2
