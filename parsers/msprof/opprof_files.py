@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from npuscope.parsers.msprof.record_tables import table_of
 from npuscope.parsers.msprof.sheet import Progress, Sheet, read_sheet
 from npuscope.parsers.opprof_launches import BASIC_INFO, GROUPS
 from npuscope.parsers.say import Problem, say
-from npuscope.parsers.table import Table
+from npuscope.parsers.table import Column, Strings, Table
 
 _METRICS = (*GROUPS, "MemoryDetail")
 METRICS = re.compile(rf"{BASIC_INFO.pattern}|(?:{'|'.join(_METRICS)})(?:_\d+)?\.csv")
@@ -27,7 +28,16 @@ _EXECUTED = Sheet(texts=frozenset({"instr", "code", "pipe", "addr", "detail"}))
 
 def metrics(path: str, progress: Progress | None = None) -> CsvTable:
     """OpBasicInfo*.csv and the metric files: the columns of operator tables, block and sub_block. Raises ParseError."""
-    return read_csv(path, bool, fast_for(path), progress)
+    found = read_csv(path, bool, fast_for(path), progress)
+    columns = found.table.columns.items()
+    return replace(found, table=Table({name: _finite(column) for name, column in columns}))
+
+
+def _finite(column: Column) -> Column:
+    """An infinite counter is told where the operators are; here it is unknown."""
+    if isinstance(column, Strings) or column.dtype.kind != "f":
+        return column
+    return np.where(np.isinf(column), np.float32(np.nan), column)
 
 
 def executed(path: str, progress: Progress | None = None) -> CsvTable:

@@ -36,6 +36,7 @@ _OVERLAPS = {
 }  # fmt: skip
 _STEP = re.compile(r"ProfilerStep#(\d{1,18})")
 _MARGIN = 1.1
+_MOST_MHZ = 1e6
 _MOST_SHORT = np.iinfo(np.int16).max
 
 
@@ -122,10 +123,11 @@ class _Names:
         if not isinstance(args, dict):
             return
         if mark.get("ph") == "C":
-            mhz = next((value for value in args.values() if isinstance(value, (int, float))), None)
+            told = (value for value in args.values() if isinstance(value, (int, float)))
+            mhz = next((float(value) for value in told if 0 <= value < _MOST_MHZ), None)
             start = int(starts_ns([mark.get("ts")])[0])
             if mhz is not None and start != UNKNOWN:
-                self.frequency.append((start, float(mhz)))
+                self.frequency.append((start, mhz))
         elif isinstance(args.get("name"), str) and _is_key(mark.get("pid")) and _is_key(mark.get("tid")):
             if mark.get("name") == "process_name":
                 self.processes[mark.get("pid")] = args["name"]

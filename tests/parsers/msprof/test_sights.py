@@ -175,3 +175,11 @@ def test_every_kind_has_words():
         unknown = kind_words(None)
         assert all(kind_words(kind) != unknown for kind in kinds)
     text.set_language("en")
+
+
+def test_an_infinite_metric_is_unknown_in_the_file_s_own_table(tmp_path):
+    path = written(
+        tmp_path, "PipeUtilization.csv", "block_id,sub_block_id,aiv_time(us),\n0,vector0,inf,\n1,vector0,2.5,\n"
+    )
+    values = files.read_file(str(path)).found.table.numbers("aiv_time_us").tolist()
+    assert values[0] != values[0] and values[1] == 2.5

@@ -202,3 +202,11 @@ def test_a_slice_without_a_name_has_none_and_half_a_letter_can_be_printed(tmp_pa
         '[{"ph":"X","ts":"1.000","dur":1,"pid":1},{"ph":"X","name":"a\\ud800","ts":"2.000","dur":1,"pid":1}]'
     )
     assert timeline.read(str(path)).events.strings("name").tolist() == ["", "a\ufffd"]
+
+
+@pytest.mark.parametrize("cell", ["1e400", "-5", "1" + "0" * 400, "NaN", '"1800"'])
+def test_a_frequency_that_is_none_is_left_out(tmp_path, cell):
+    path = tmp_path / "trace_view.json"
+    mark = f'{{"ph":"C","name":"AI Core Freq","ts":"1.000","pid":1,"args":{{"MHz":{cell}}}}}'
+    path.write_text(f'[{mark},{{"ph":"X","name":"k","ts":"1.000","dur":1,"pid":1,"tid":1}}]')
+    assert len(timeline.read(str(path)).frequency) == 0
