@@ -58,7 +58,7 @@ def table() -> dict[str, Chip]:
 
 
 def _bare(name: str) -> str:
-    return re.sub(r"^(huawei|ascend)+", "", re.sub(r"[\s_]+", "", name.casefold()))
+    return re.sub(r"^(huawei|ascend)+", "", re.sub(r"[\s_-]+", "", name.casefold()))
 
 
 def find(name: str | None) -> Chip | None:

@@ -108,3 +108,14 @@ def test_peaks_follow_the_cores_and_frequency_of_the_box():
     assert part.cube_fp16_tflops == pytest.approx(245.8 * 1.1)
     assert part.vector_fp32_tflops == pytest.approx(7.7 * 1.1)
     assert part.hbm_gbps == 800
+
+
+@pytest.mark.parametrize("spelled", ["Ascend910B4-1", "Ascend910B4_1", "910b4-1", "Ascend 910B4-1"])
+def test_a_dash_or_an_underscore_is_the_same_part(spelled):
+    assert chips.find(spelled).name == "Ascend910B4-1"
+
+
+@pytest.mark.parametrize("family", ["910C", "A3", "310P", "310B", "950"])
+def test_a_family_is_no_part(family):
+    """Its parts differ in cores and clock: those of the profile tell which it was."""
+    assert chips.find(family) is None

@@ -2,7 +2,8 @@
 
 The numbers are those of public files and pages: msprof-analyze's test tables (1 to 7, 16 to 18), the Ascend C best
 practices (1, 2, 14), MindSDK Rec's tuning pages (15), mindstudio-agent's skills (12, 13), ascend-msprof-skill (9 to 11,
-19), vllm-ascend issue 4167 (20). Where a printed number is missing it is filled so that it decides nothing.
+19), vllm-ascend issue 4167 (20), triton-ascend issue 298 (21), PTOAS issue 1496 (22). Where a printed number is missing
+it is filled so that it decides nothing.
 """
 
 from __future__ import annotations
@@ -209,3 +210,30 @@ def test_decode_matmul_by_shapes_alone():
     verdict = label(row, chip="910B2")
     assert (verdict.label, verdict.confidence) == ("memory", "low")
     assert look(row, chip="910B2").ops.row(0)["times_over_bound"] == pytest.approx(1.24, abs=0.01)
+
+
+def test_short_streaming_kernel_on_two_cores():
+    """11: 6.1 of 9.2 us, mte2 0.25, L2 hits 1.7 %. Of a kernel like it the vendor says latency bound, by pipelines."""
+    row = op(us=9.2, type="kernel", core="AI_VECTOR_CORE", block_dim=2, aiv_total_read_hit_rate_pct=1.7)
+    row |= made_ops.vector(us=6.1, share_of=1, vec=0.035, mte2=0.247, mte3=0.05, scalar=0.1)
+    verdict = label(row)
+    assert (verdict.label, verdict.confidence) == ("stall", "low")
+
+
+def test_host_that_is_slower_than_the_kernel():
+    """21: mse_loss 1024x1024, many short kernels: the maintainers say host overhead. Their row has no numbers."""
+    before = op(us=4.0, name="before", type="MseLoss", core="AI_VECTOR_CORE")
+    row = op(at_us=64.0, us=4.0, type="MseLoss", core="AI_VECTOR_CORE", **shapes("1024,1024;1024,1024", "1", "FLOAT"))
+    verdict = label({**row, **made_ops.vector(us=3.5, share_of=1, mte2=0.8)}, before=[before])
+    assert (verdict.label, verdict.detail) == ("launch", "gap")
+
+
+def test_scalar_work_beside_a_busy_cube_does_not_change_the_class():
+    """22: GEMM 8192^3 in 6953 us, 5179 us elsewhere; the author: scalar instructions. Comparing cycles of two versions
+    shows that; of one run alone the cube is busy, so we say compute and show the scalar unit's share beside it.
+    """
+    row = op(us=6953, block_dim=24, **shapes("8192,8192;8192,8192", "8192,8192", "DT_BF16"))
+    row |= made_ops.cube(us=6900, share_of=1, mac=0.82, mte2=0.6, scalar=0.6)
+    verdict = label(row, chip="910B1")
+    assert verdict.label == "compute"
+    assert look(row, chip="910B1").ops.row(0)["scalar_ratio"] == pytest.approx(0.6)
