@@ -21,7 +21,9 @@ TILED = ("matmul", "conv", "attention")  # read their tiles several times
 
 @dataclass(frozen=True)
 class WorkArrays:
-    """`Work` of each row as arrays. bytes, flops NaN = unknown; *_least NaN = no range; unit = index into UNITS."""
+    """`Work` of each row as arrays. bytes, flops NaN = unknown; *_least NaN = no range; unit = index into UNITS.
+    `measured`: the bytes were counted at the memory, shapes do not tell them.
+    """
 
     bytes: Floats
     flops: Floats
@@ -34,6 +36,7 @@ class WorkArrays:
     ragged: Bools
     off_tile: Bools
     consistent: Bools
+    measured: Bools
 
     def take(self, rows: Ints) -> WorkArrays:
         """The same of other rows."""
@@ -61,6 +64,7 @@ def arrays(works: Sequence[Work], moves_only: frozenset[str]) -> WorkArrays:
         ragged=np.array([work.ragged for work in works], dtype=bool),
         off_tile=np.array([work.off_tile for work in works], dtype=bool),
         consistent=np.array([work.consistent for work in works], dtype=bool),
+        measured=np.zeros(len(works), dtype=bool),
     )
 
 

@@ -103,6 +103,20 @@ def _active(d: Derived, row: int, limit: float) -> tuple[Evidence, ...]:
     return (Evidence("active_bw_share_pct", pct, 100 * limit, say("evidence.active", pct=pct, limit=100 * limit)),)
 
 
+def counted_bytes(d: Derived, row: int) -> tuple[Evidence, ...]:
+    """Bytes as msprof op counted them at the memory: what the floor rests on, or beside those of the shapes."""
+    if not at(d.traffic, row) > 0:
+        return ()
+    moved = plain(at(d.traffic, row))
+    if d.work.measured[row]:
+        text = say("evidence.bytes-counted", bytes=moved)
+    elif known(d.bytes, row):
+        text = say("evidence.bytes-both", bytes=moved, shapes=plain(at(d.bytes, row)))
+    else:
+        return ()
+    return (Evidence("read+write_main_memory_datas", moved, None, text),)
+
+
 def cache(d: Derived, row: int) -> tuple[Evidence, ...]:
     """L2 read hits, where they were counted."""
     if not known(d.hit, row):

@@ -13,7 +13,7 @@ from npuscope.analysis.arrays import known_or
 from npuscope.analysis.bounds import UNITS
 from npuscope.analysis.derive import SIMT_FAMILIES
 from npuscope.analysis.derived import Derived
-from npuscope.analysis.evidence import Explained, Names, at, busiest, known
+from npuscope.analysis.evidence import Explained, Names, at, busiest, counted_bytes, known
 from npuscope.analysis.judge import DETAILS, RULES, Judged
 from npuscope.analysis.models import model_of
 from npuscope.analysis.rules import kinds, movement
@@ -60,6 +60,7 @@ class Explainer:
         rule = next((rule for rule in RULES if rule.label == label), None)
         if rule is not None:
             told = rule.explain(d, row, detail, self._names)
+            told = Explained(told.detail, (*told.evidence, *counted_bytes(d, row)))
         elif label == "unknown":
             told = self._unknown(row)
         else:
@@ -83,7 +84,10 @@ class Explainer:
             if self._simt[row] and self._d.sampled[row] and not self._d.flagged[row]:
                 return (say("advice.simt"),)
             return advice.collect_again(collect.command(self._kind, "PipeUtilization"))
-        return advice.advise(label, detail, self.context(row, named))
+        found = advice.advise(label, detail, self.context(row, named))
+        if self._kind != "msprof_op":
+            return found
+        return tuple(one for one in found if not one.key.startswith("advice.per-core"))  # these are its cores
 
     def context(self, row: int, named: Named) -> Context:
         """What the advice for a row depends on."""

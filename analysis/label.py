@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from npuscope.analysis import choice, collect, counters, judge
+from npuscope.analysis import choice, collect, counters, judge, metric_groups
 from npuscope.analysis.arrays import Ints, decode
 from npuscope.analysis.bounds import KINDS, WorkArrays, arrays, bounds
 from npuscope.analysis.chips import Chip
@@ -66,6 +67,7 @@ class Looker:
 
     def derive(self, ops: Table, work: WorkArrays) -> Derived:
         """What the rules look at, for rows that have their gaps."""
+        work = measured(work, ops)
         ranged = not np.isnan(work.bytes_least).all()
         cube_us = counters.share(ops, "aic_mac") * ops.numbers("aic_time_us") if ranged else None
         limits = bounds(work, ops.numbers("duration_us"), self.part, self.chosen.hbm_gbps, cube_us)
@@ -104,6 +106,15 @@ class Looker:
             for name, values in _columns(d, judge.judge(d, kind[rows])).items():
                 found.setdefault(name, np.empty(len(ops), dtype=values.dtype))[rows] = values
         return {name: decode(values, CODES[name]) if name in CODES else values for name, values in found.items()}
+
+
+def measured(work: WorkArrays, ops: Table) -> WorkArrays:
+    """With the bytes that were counted at the memory (msprof op) where shapes do not tell them."""
+    counted = metric_groups.traffic(ops)
+    used = np.isnan(work.bytes) & (counted > 0)
+    if not used.any():
+        return work
+    return dataclasses.replace(work, bytes=np.where(used, counted, work.bytes), measured=work.measured | used)
 
 
 def works(ops: Table) -> list[Work]:

@@ -101,6 +101,8 @@ WORDS: dict[str, str] = {
     "evidence.mixed.unknown": "unknown for {pct:pct} % of its time",
     "evidence.active": "while the pipe moves, its rate on all cores would be {pct:pct} % of HBM peak (under {limit:pct} % is a poor way to move)",
     "evidence.l2-hit": "L2 read hits {pct:pct} %",
+    "evidence.bytes-counted": "{bytes:bytes} counted at the memory: its floor rests on them, shapes do not tell its bytes",
+    "evidence.bytes-both": "{bytes:bytes} counted at the memory, {shapes:bytes} by shapes: the floor rests on the shapes",
     "evidence.reread": "{times:two} times the bytes it needs were moved",
     "evidence.types": "time by number type: {types}",
     "evidence.many-blocks": "blocks: {block} on {cores} cores, starting them takes about {us:time}",

@@ -101,6 +101,8 @@ WORDS: dict[str, str] = {
     "evidence.mixed.unknown": "{pct:pct} % 的时间未知",
     "evidence.active": "搬运时的速率即使全部核都如此也只有 HBM 峰值的 {pct:pct} %（低于 {limit:pct} % 说明搬法不对）",
     "evidence.l2-hit": "L2 读命中 {pct:pct} %",
+    "evidence.bytes-counted": "在内存处计得 {bytes:bytes}：形状不能给出字节数，下限以此为准",
+    "evidence.bytes-both": "在内存处计得 {bytes:bytes}，按形状为 {shapes:bytes}：下限以形状为准",
     "evidence.reread": "搬运量是所需字节的 {times:two} 倍",
     "evidence.types": "按数据类型的时间：{types}",
     "evidence.many-blocks": "{cores} 核上 {block} 块，启动约需 {us:time}",
