@@ -61,9 +61,9 @@ def members(path: Path) -> tuple[Member, ...]:
 
 @contextlib.contextmanager
 def unpacked(
-    path: Path, wanted: Callable[[str], bool], progress: Callable[[float], None] | None = None
+    path: Path, wanted: Callable[[Member], bool], progress: Callable[[float], None] | None = None
 ) -> Iterator[Path]:
-    """The wanted members of an archive, by their names in it, in a private folder that is gone afterwards.
+    """The wanted members of an archive in a private folder that is gone afterwards.
 
     Raises ParseError.
     """
@@ -77,7 +77,7 @@ def unpacked(
 def _take(
     path: Path,
     folder: Path,
-    wanted: Callable[[str], bool],
+    wanted: Callable[[Member], bool],
     progress: Callable[[float], None] | None,
     stack: contextlib.ExitStack,
 ) -> None:
@@ -86,7 +86,7 @@ def _take(
         member = found.member
         if progress is not None:
             progress(found.share)
-        if not wanted(member.name):
+        if not wanted(member):
             continue
         if member.size > room:
             raise _refused(path, "too-large", size=member.size, room=max(0, room), name=member.name)

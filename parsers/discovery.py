@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,9 @@ from npuscope.parsers.archives import stem_of
 from npuscope.parsers.columns import columns_of, is_operator_table
 from npuscope.parsers.discovery_archive import is_run_archive, look_at_archive
 from npuscope.parsers.discovery_files import (
+    LOOSE_CSV,
+    LOOSE_DB,
+    STATISTIC,
     Fact,
     Folder,
     State,
@@ -39,9 +41,6 @@ MAX_HEADERS = 200
 HEADER_BYTES = 1 << 16
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 _FRAMEWORK = ("_ascend_pt", "_ascend_ms")
-_LOOSE_CSV = re.compile(r".*(?:op_summary|kernel_details).*\.csv", re.IGNORECASE)
-_STATISTIC = re.compile(r".*op_statistic.*\.csv", re.IGNORECASE)
-_LOOSE_DB = re.compile(r"(?:msprof(?:_\w+)?|ascend_(?:pytorch|mindspore)_profiler(?:_\w+)?)\.db")
 _INSIDE = (discovery_msprof.OUTPUT, discovery_torch.OUTPUT)
 
 
@@ -146,7 +145,7 @@ def _first_visit(path: Path, seen: set[tuple[int, int]]) -> bool:
 
 def _loose_files(folder: Folder, now: float) -> Iterator[Run]:
     for name in sorted(folder.entries):
-        if _LOOSE_CSV.fullmatch(name) or _LOOSE_DB.fullmatch(name):
+        if LOOSE_CSV.fullmatch(name) or LOOSE_DB.fullmatch(name):
             run = _look_at_file(folder.path / name, now)
             if run is not None:
                 yield run
@@ -191,6 +190,6 @@ def _file_state(path: Path, fact: Fact, now: float) -> State:
         return State("exporting", say("profiles.reason.being-written", file=path.name))
     if fact.size == 0:
         return State("empty", say("profiles.reason.zero-bytes", file=path.name))
-    if _STATISTIC.fullmatch(path.name):
+    if STATISTIC.fullmatch(path.name):
         return State("partial", say("profiles.reason.statistic-alone"))
     return State("ready")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from npuscope.parsers.archives import inside, is_compressed_tar, stem_of
 from npuscope.parsers.discovery_files import (
+    LOOSE_CSV,
+    LOOSE_DB,
     Fact,
     Folder,
     State,
@@ -154,9 +156,19 @@ def _from_the_top(root: Folder, now: float, runs_of: RunsOf) -> list[Run]:
 def _below(folder: Folder, now: float, runs_of: RunsOf, depth: int) -> list[Run]:
     """The runs at or below a folder."""
     here = runs_of(folder, now)
-    if here or not depth:
+    if here:
         return here
-    return [run for name in folder.folders() for run in _below(folder.sub(name), now, runs_of, depth - 1)]
+    loose = [_alone(folder, one) for pattern in (LOOSE_CSV, LOOSE_DB) for one in folder.facts(pattern)]
+    if not depth:
+        return loose
+    return loose + [run for name in folder.folders() for run in _below(folder.sub(name), now, runs_of, depth - 1)]
+
+
+def _alone(folder: Folder, one: Fact) -> Run:
+    """A table of operators, or a database of them, that lies in an archive without the folder of its run."""
+    kind = "db" if one.name.endswith(".db") else "csv"
+    empty = State("empty", say("profiles.reason.zero-bytes", file=one.name))
+    return make_run(folder.path / one.file, kind, State("ready") if one.size else empty, [one])
 
 
 def _named(run: Run, archive: Path, stem: str, fact: Fact, alone: bool) -> Run:

@@ -22,6 +22,10 @@ BESIDE = re.compile(
     r"(?:api_statistic|fusion_op|operator_memory|l2_cache|task_time|step_trace(?:_time)?)(?:_\w+)?\.csv"
     r"|trace_view\.json|analysis\.db"
 )
+# tables and databases that are runs by themselves, wherever they lie
+LOOSE_CSV = re.compile(r".*(?:op_summary|kernel_details).*\.csv", re.IGNORECASE)
+LOOSE_DB = re.compile(r"(?:msprof(?:_\w+)?|ascend_(?:pytorch|mindspore)_profiler(?:_\w+)?)\.db")
+STATISTIC = re.compile(r".*op_statistic.*\.csv", re.IGNORECASE)
 _STAMP = re.compile(r"(?<!\d)(\d{14})(\d{3})?(?!\d)")
 
 

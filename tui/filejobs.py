@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,12 +81,17 @@ def count_rows(paths: Sequence[str]) -> dict[str, int | Problem]:
         else:
             packed.setdefault(where[0], {})[where[1]] = path
     for archive, names in packed.items():
-        try:
-            with unpacked(archive, names.__contains__) as folder:
-                found.update({path: _rows(str(folder / name)) for name, path in names.items()})
-        except ParseError as error:
-            found.update(dict.fromkeys(names.values(), error.problem))
+        found.update(_rows_inside(archive, names))
     return found
+
+
+def _rows_inside(archive: Path, names: Mapping[str, str]) -> dict[str, int | Problem]:
+    """Of files in an archive, their paths by their names in it."""
+    try:
+        with unpacked(archive, lambda member: member.name in names) as folder:
+            return {path: _rows(str(folder / name)) for name, path in names.items()}
+    except ParseError as error:
+        return dict.fromkeys(names.values(), error.problem)
 
 
 def _rows(path: str) -> int | Problem:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from npuscope.parsers.archive_members import unpacked
+from npuscope.parsers.archive_members import Member, unpacked
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.msprof.extras import EXTRAS, MOST_BYTES
 from npuscope.parsers.msprof.files import kind_of
 from npuscope.parsers.profile import Profile, Run
 from npuscope.parsers.say import ParseError, Problem, Say, Value, say
@@ -19,10 +20,9 @@ Read = Callable[[Run, "Callable[[float], None] | None"], Profile]
 Progress = Callable[[float], None]
 
 _UNPACKING = 0.3  # share of the work that taking out takes
-# read with a run besides the files it names itself
+# read with a run besides the files it names itself, and besides what extras.EXTRAS reads where it is small
 BESIDE = frozenset({
-    "api_statistic", "fusion_op", "operator_memory", "l2_cache", "task_time", "step_trace", "step_trace_time",
-    "analysis_db", "settings", "opprof", "viewer",
+    "l2_cache", "task_time", "step_trace", "step_trace_time", "analysis_db", "settings", "opprof", "viewer",
 })  # fmt: skip
 SETTINGS = frozenset({"settings"})
 _TABLES = frozenset({"op_summary", "kernel_details", "op_statistic", "profile_db"})
@@ -68,24 +68,32 @@ def taken_out(run: Run, kinds: frozenset[str], progress: Progress | None = None)
         yield Unpacked(_inner(folder, run, rest), str(folder), archive)
 
 
-def _wanted(run: Run, rest: str, kinds: frozenset[str]) -> Callable[[str], bool]:
-    def wanted(name: str) -> bool:
+def _wanted(run: Run, rest: str, kinds: frozenset[str]) -> Callable[[Member], bool]:
+    def wanted(member: Member) -> bool:
+        name = member.name
         if rest and not name.startswith(f"{rest}/") and name != rest:
             return False
         if any(name == file or name.endswith(f"/{file}") for file in run.files):
             return True
         bare = name.rpartition("/")[2]
         kind = kind_of(bare)
-        return kind in kinds or bare in _NOTES or (kind is not None and kind.startswith("mindspore_"))
+        if kind in kinds or bare in _NOTES or (kind is not None and kind.startswith("mindspore_")):
+            return True
+        extra = kinds >= BESIDE and any(reader.PATTERN.fullmatch(bare) for reader in EXTRAS.values())
+        return extra and member.size <= MOST_BYTES
 
     return wanted
 
 
 def _inner(folder: Path, run: Run, rest: str) -> Run:
     """The run as it lies in the private folder. Of an archive whose names were not looked at it is found now."""
-    if run.files or run.state != "ready":
+    if run.kind in ("csv", "db"):
+        return replace(run, path=str(_place(folder, run, "") / run.files[0]))
+    if run.files or rest:
         return replace(run, path=str(_place(folder, run, rest)))
     runs = find_runs(folder, math.inf)
+    if run.state != "ready":
+        return replace(run, path=next((one.path for one in runs if one.kind == run.kind), str(folder)))
     if not runs:
         raise ParseError(Problem("no-profile", say("files.problem.archive.no-profile", file=run.name), file=run.path))
     return replace(runs[0], started_at=run.started_at)
@@ -105,7 +113,7 @@ def _place(folder: Path, run: Run, rest: str) -> Path:
 def _named(profile: Profile, run: Run, out: Unpacked) -> Profile:
     """The profile with the archive's paths in place of those of the private folder.
 
-    Raw data was not taken out: that there is none says nothing here.
+    Raw data was not taken out: that there is none says nothing here, unless the names in the archive told it.
     """
     read = profile.run
     named = replace(
@@ -119,7 +127,8 @@ def _named(profile: Profile, run: Run, out: Unpacked) -> Profile:
         reason=out.said(read.reason),
         problems=run.problems,
     )
-    told = (problem for problem in profile.problems if problem.code != "no-device-data")
+    known = run.reason is not None and run.reason.key == "profiles.reason.no-device-data"
+    told = (problem for problem in profile.problems if known or problem.code != "no-device-data")
     return replace(profile, run=named, problems=tuple(out.problem(problem) for problem in told))
 
 

@@ -59,7 +59,7 @@ def read_at(path: Path, table: str | None = None, progress: Progress | None = No
     if found is None or not found[1]:
         return files.read_file(str(path), table, progress)
     archive, rest = found
-    with unpacked(archive, lambda name: name == rest, progress) as folder:
+    with unpacked(archive, lambda member: member.name == rest, progress) as folder:
         try:
             if not (folder / rest).is_file():
                 text = say("files.problem.not-in-archive", file=archive.name, name=rest)

@@ -302,3 +302,56 @@ def test_an_archive_cut_anywhere_near_its_beginning_is_damaged(tmp_path, suffix)
         with pytest.raises(ParseError) as refused:
             members(path)
         assert refused.value.problem.code == "damaged"
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar.gz"])
+def test_a_run_without_operators_keeps_what_is_known_of_it(tmp_path, suffix):
+    folder = tmp_path / "plain" / RANK.name
+    shutil.copytree(RANK, folder)
+    for path in folder.rglob("kernel_details.csv"):
+        path.unlink()
+    shutil.copy(FIXTURES.parent / "files" / "step_trace_time.csv", folder / "ASCEND_PROFILER_OUTPUT")
+    for path in (folder, *folder.rglob("*")):
+        os.utime(path, (1e9, 1e9))
+    plain, packed = look_at(folder, LATER), look_at(pack(tmp_path / f"{folder.name}{suffix}", folder), LATER)
+    assert (packed.state, packed.files) == (plain.state, plain.files)
+    assert told(read_profile(packed))["metadata"] == told(read_profile(plain))["metadata"]
+    assert read_profile(packed).metadata.level is not None
+
+
+def test_what_lies_beside_the_operators_comes_with_them(tmp_path):
+    folder = tmp_path / "plain" / RANK.name
+    shutil.copytree(RANK, folder)
+    files = FIXTURES.parent / "ranks" / "communication"
+    for name in ("communication.json", "communication_matrix.json"):
+        shutil.copy(next(files.rglob(name)), folder / "ASCEND_PROFILER_OUTPUT" / name)
+    for name in ("api_statistic.csv", "operator_memory.csv"):
+        shutil.copy(FIXTURES.parent / "files" / name, folder / "ASCEND_PROFILER_OUTPUT" / name)
+    for path in (folder, *folder.rglob("*")):
+        os.utime(path, (1e9, 1e9))
+    plain = read_profile(look_at(folder, LATER))
+    packed = read_profile(look_at(pack(tmp_path / f"{folder.name}.zip", folder), LATER))
+    assert {"api_statistic", "operator_memory", "communication"} <= plain.extras.keys()
+    assert {kind: len(table) for kind, table in packed.extras.items()} == {
+        kind: len(table) for kind, table in plain.extras.items()
+    }
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".tar"])
+def test_tables_alone_in_an_archive(tmp_path, suffix):
+    folder = tmp_path / "sent"
+    (folder / "inner").mkdir(parents=True)
+    table = next(PROF.rglob("op_summary_*.csv"))
+    shutil.copy(table, folder / "op_summary_1.csv")
+    one = pack(tmp_path / f"one{suffix}", folder)
+    (run,) = find_runs(one, LATER)
+    assert (run.kind, run.path, run.name) == ("csv", str(one), "one")
+    assert told(read_profile(run))["rows"] == told(read_profile(look_at(table, LATER)))["rows"] > 0
+    shutil.copy(table, folder / "inner" / "kernel_details.csv")
+    several = pack(tmp_path / f"several{suffix}", folder)
+    runs = find_runs(several, LATER)
+    assert sorted(run.path.rpartition("/")[2] for run in runs) == ["kernel_details.csv", "op_summary_1.csv"]
+    for run in runs:
+        assert look_at(Path(run.path), LATER) == run
+        assert len(read_profile(run).ops) > 0
+        assert quick_types(run).row(0) == quick_types(look_at(table, LATER)).row(0)
