@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -20,9 +22,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     name = words.pop(0) if words and words[0] in COMMANDS else MONITOR
     try:
+        if name != MONITOR:
+            _end_in_order()
         return _run(name, words)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _end_in_order() -> None:
+    """What was unpacked goes too when the connection is dropped or the system ends the command."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        with contextlib.suppress(ValueError):  # only the main thread may listen to signals
+            if signal.getsignal(ending) is signal.SIG_DFL:  # under nohup it goes on
+                signal.signal(ending, lambda number, frame: sys.exit(INTERRUPTED - signal.SIGINT + number))
 
 
 def _run(name: str, words: list[str]) -> int:

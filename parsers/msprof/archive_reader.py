@@ -79,7 +79,7 @@ def _wanted(run: Run, rest: str, kinds: frozenset[str]) -> Callable[[Member], bo
         kind = kind_of(bare)
         if kind in kinds or bare in _NOTES or (kind is not None and kind.startswith("mindspore_")):
             return True
-        extra = kinds >= BESIDE and any(reader.PATTERN.fullmatch(bare) for reader in EXTRAS.values())
+        extra = kinds >= BESIDE and any(reader.PATTERN.fullmatch(bare) for _, reader in EXTRAS)
         return extra and member.size <= MOST_BYTES
 
     return wanted
