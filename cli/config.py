@@ -57,6 +57,8 @@ def read(path: Path, must_exist: bool = False) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise ConfigError(t("config.unreadable", file=str(path), reason=error.strerror)) from None
+    except RecursionError:
+        raise ConfigError(t("config.broken", file=str(path), reason="too deep")) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(t("config.broken", file=str(path), reason=str(error))) from None
     unknown = sorted(set(values) - {*SETTINGS, THRESHOLDS})

@@ -74,7 +74,7 @@ class LineFeed:
 
     def __iter__(self) -> Iterator[str]:
         for raw in self._handle:
-            for line in raw.splitlines(keepends=True) if b"\r" in raw[:-2] else (raw,):
+            for line in raw.splitlines(keepends=True) if b"\r" in raw.rstrip(b"\r\n") else (raw,):
                 self.position += len(line)
                 self.lines += 1
                 yield line.decode(self._encoding, self._errors).replace("\0", "\ufffd")

@@ -15,6 +15,7 @@ RECORDED = "smi.recorded"
 Tell = Callable[[Say], str]
 
 _TYPES: dict[str, Any] = {"int": int, "float": (int, float), "str": str, "bool": bool, "None": type(None)}
+_LARGEST = (1 << 63) - 1
 _LOCAL = ("user", "cpu_pct", "rss_mb", "started_at", "command")
 
 
@@ -90,9 +91,9 @@ def _reading(document: Mapping[str, Any]) -> Reading:
     host = document.get("host")
     return Reading(
         taken_at=unix(document["taken_at"]),
-        elapsed_s=float(document.get("elapsed_s") or 0.0),
+        elapsed_s=_seconds(document.get("elapsed_s")) or 0.0,
         source=_record(SourceInfo, source),
-        period_s=document.get("period_s"),
+        period_s=_seconds(document.get("period_s")),
         chips=tuple(_record(Chip, chip) for chip in document.get("chips") or ()),
         processes=tuple(_record(NpuProcess, row) for row in rows),
         local={row["pid"]: _local(row) for row in rows if row.get("local")},
@@ -110,7 +111,22 @@ def _record(kind: Any, values: Mapping[str, Any]) -> Any:
         kinds = tuple(type_ for word, type_ in _TYPES.items() if word in str(wanted))
         if not (isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))):
             raise ValueError(f"{name}: {value!r}")
+        _finite(name, value)
     return kind(**{name: values[name] for name in known})
+
+
+def _seconds(value: Any) -> float | None:
+    """A time that is there. Raises TypeError, ValueError."""
+    if value is None or isinstance(value, bool):
+        return None
+    _finite("s", value)
+    return float(value)
+
+
+def _finite(name: str, value: Any) -> None:
+    """Raises ValueError for numbers that are none, or have more digits than 64 bits."""
+    if isinstance(value, (int, float)) and not -_LARGEST <= value <= _LARGEST:
+        raise ValueError(f"{name}: {value!r:.40}")
 
 
 def _local(row: Mapping[str, Any]) -> LocalProcess:

@@ -70,3 +70,11 @@ def test_a_broken_file_ends_a_command_with_its_sentence(tmp_path, monkeypatch, c
 def test_a_named_file_must_be_there(tmp_path, capsys):
     assert cli.main(["snapshot", "--config", str(tmp_path / "x.toml")]) == 2
     assert "needs an existing file" in capsys.readouterr().err
+
+
+def test_nested_beyond_measure_is_one_sentence(tmp_path):
+    path = tmp_path / "config.toml"
+    path.write_text("lang = " + "[" * 100_000)
+    with pytest.raises(config.ConfigError) as refused:
+        config.read(path)
+    assert str(path) in str(refused.value)

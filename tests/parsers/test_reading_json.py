@@ -134,3 +134,20 @@ def test_what_is_no_reading_says_so(broken: dict[str, Any]) -> None:
 @given(st.integers(0, 4_000_000_000_000))
 def test_times_keep_their_milliseconds(ms: int) -> None:
     assert round(unix(iso(ms / 1000)) * 1000) == ms
+
+
+@pytest.mark.parametrize("name", ["elapsed_s", "period_s", "aicore_pct", "temp_c"])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**30, -(10**30), {}])
+def test_numbers_that_are_none_make_no_reading(name: str, value: Any) -> None:
+    document: dict[str, Any] = {
+        "schema": "npuscope.snapshot/1",
+        "taken_at": "2026-01-02T03:04:05Z",
+        "source": {"kind": "x"},
+    }
+    chip = {"npu_id": 0, "chip_id": 0, "name": "910B3", "health": "OK"}
+    if name.endswith("_s"):
+        document[name] = value
+    else:
+        document["chips"] = [{**chip, name: value}]
+    with pytest.raises(ParseError):
+        from_json(document)

@@ -259,3 +259,11 @@ def test_a_row_whose_time_is_less_than_nothing_is_left_out_every_way(file, cell)
 def test_utf_16_is_said_to_be_that(file, encoding):
     file.write_bytes(("\ufeff" + numbered([{}]).decode()).encode(encoding))
     assert read(file) == "encoding"
+
+
+@pytest.mark.parametrize("end", ["\r", "\r ", "\n\r", "\r\r\n"])
+def test_lines_that_end_in_another_way_are_lines(file, end):
+    file.write_bytes(end.join([HEADER, GOOD, GOOD, ""]).encode())
+    exact = read(file)
+    assert len(exact.table) == 2
+    same(exact, read(file, read_block))
