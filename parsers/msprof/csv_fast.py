@@ -32,13 +32,15 @@ _MISSING_SPELLED = sorted(c.MISSING - {""})
 _EXACT_FLOAT = 2.0**53
 _ASCII = 127
 _LONGEST = 19  # digits of nanoseconds in an int64, when the first is no 9
+_GLANCE = 64
 _TRUTHS = (b"True", b"TRUE", b"true", b"False", b"FALSE", b"false")
 _TRUTH = re.compile(rb'(?:\A|[,"\s])(?:%b)[,"\s]' % b"|".join(_TRUTHS))
 
 
 def read_block(block: bytes, columns: Sequence[c.Column], width: int) -> Mapping[str, Piece] | None:
     """Pieces of every column of a block of whole lines, a row a line; None when anything is odd."""
-    if b"\0" in block or _has_truth(block) or not _first_line_fits(block, width):
+    first = _first_line(block)
+    if b"\0" in block or len(first) != width:
         return None
     names = [str(index) for index in range(width)]
     kinds = {str(column.index): column.kind for column in columns}
@@ -59,6 +61,8 @@ def read_block(block: bytes, columns: Sequence[c.Column], width: int) -> Mapping
         return None
     if len(frame) != block.count(b"\n") or not _ends_full(frame[names[-1]]):
         return None
+    if any(_hides_truth(frame[name], cell, block) for name, cell in zip(names, first)):
+        return None
     pieces: dict[str, Piece] = {}
     for column in columns:
         piece = _piece(column, frame[str(column.index)])
@@ -68,18 +72,34 @@ def read_block(block: bytes, columns: Sequence[c.Column], width: int) -> Mapping
     return pieces
 
 
+def _hides_truth(series: pd.Series[Any], first: str, block: bytes) -> bool:
+    """Whether these numbers were words: a column of nothing but true and false is numbers to pandas.
+
+    first: the text of its first cell.
+    """
+    if series.dtype.kind != "f":
+        return False
+    values = series.to_numpy()
+    for part in (values[:_GLANCE], values):  # hardly any column gets beyond the glance
+        if not ((part == 0) | (part == 1) | np.isnan(part)).all():
+            return False
+    if np.isnan(values[0]):
+        return not np.isnan(values).all() and _has_truth(block)
+    return first.strip().casefold() in ("true", "false")
+
+
 def _has_truth(block: bytes) -> bool:
-    """Whether a cell says true or false: a column of nothing else is numbers to pandas."""
+    """Whether a cell says true or false."""
     return any(word in block for word in _TRUTHS) and _TRUTH.search(block) is not None
 
 
-def _first_line_fits(block: bytes, width: int) -> bool:
-    """pandas takes the width of the first line for granted."""
-    first = block[: block.find(b"\n") + 1].decode("utf-8", "replace")
+def _first_line(block: bytes) -> list[str]:
+    """Its cells: pandas takes their number for granted. Empty when it is no line of csv."""
+    text = block[: block.find(b"\n") + 1].decode("utf-8", "replace")
     try:
-        return len(next(csv.reader(io.StringIO(first, newline="")), [])) == width
+        return next(csv.reader(io.StringIO(text, newline="")), [])
     except csv.Error:
-        return False
+        return []
 
 
 def _ends_full(last: pd.Series[Any]) -> bool:

@@ -116,11 +116,16 @@ def numbered(cells, **others):
 
 
 @pytest.mark.parametrize("word", ["True", "TRUE", "false", " true"])
-def test_a_column_of_truths_is_no_column_of_ones(file, word):
-    file.write_bytes(numbered([{"Stream ID": word, "Task Wait Time(us)": word}] * 3))
+@pytest.mark.parametrize("first", ["True", "N/A"])
+def test_a_column_of_truths_is_no_column_of_ones(file, first, word):
+    file.write_bytes(
+        numbered(
+            [{"Stream ID": first, "Task Wait Time(us)": first}, *[{"Stream ID": word, "Task Wait Time(us)": word}] * 3]
+        )
+    )
     fast = read(file, read_block)
     same(read(file), fast)
-    assert fast.table.numbers("stream").tolist() == [-1] * 3
+    assert fast.table.numbers("stream").tolist() == [-1] * 4
     assert np.isnan(fast.table.numbers("wait_us")).all()
 
 
