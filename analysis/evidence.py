@@ -73,8 +73,8 @@ def bandwidth(d: Derived, row: int, limit: float, key: str) -> tuple[Evidence, .
     if not known(d.bw_frac, row):
         return _active(d, row, limit)
     pct = plain(100 * at(d.bw_frac, row))
-    if at(d.bw_frac, row) > 1:
-        return (Evidence("hbm_share_pct", pct, 100.0, say("evidence.l2-resident")),)
+    if at(d.bw_frac, row) > d.t.from_l2:
+        return (Evidence("hbm_share_pct", pct, 100 * d.t.from_l2, say("evidence.l2-resident")),)
     return (Evidence("hbm_share_pct", pct, 100 * limit, say(key, pct=pct, limit=100 * limit)),)
 
 

@@ -20,9 +20,10 @@ RANGES: Mapping[str, tuple[float, float]] = {
 }
 _SUMS = frozenset({"balanced_sum", "serial_low", "serial_high"})
 _BYTES = frozenset({"tiny_packet", "small_packet", "small_sdma", "small_rdma", "link_bytes", "aligned_bytes"})
-_TIMES = frozenset(
-    {"reread", "scalar_times", "many_waves", "unstable", "first_times", "slower_fused", "late_call", "seldom"}
-)
+_TIMES = frozenset({
+    "reread", "from_l2", "move_times", "scalar_times", "many_waves", "unstable", "first_times", "slower_fused",
+    "late_call", "seldom",
+})  # fmt: skip
 _COUNTS = frozenset({
     "votes", "tiny_blocks", "conversions_least", "chain_calls", "unstable_calls", "shape_variants", "storm_least",
     "links_least", "compiled", "sync_batch_norms", "steps_least", "devices_least", "fused_most", "run_least",

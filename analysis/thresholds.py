@@ -58,6 +58,7 @@ class Thresholds:
     conflict: float = _limit(0.04, "[MSP]: bank and bank group conflicts; count where UB access is the limit [DEV]")
     no_mte: float = _limit(0.05, "[DEV]: all movement pipes together: the data did not go through them")
     strided_score: float = _limit(0.80, "own choice: score where there is no movement pipe to read a share from")
+    from_l2: float = _limit(1.05, "own choice: of HBM peak; from here on data came from L2, calls scatter below it")
     l2_hit: float = _limit(0.90, "own choice: L2 read hits, its data come from L2")
     few_cores: float = _limit(0.50, "[DEV]: blocks over cores: too few to ask for enough data")
     # computing

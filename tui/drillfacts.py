@@ -83,7 +83,7 @@ def moved_sentence(summary: Summary, row: Mapping[str, Any]) -> str:
         return t("fact.bytes.text", total=row["bytes"])
     if not peak:
         return t("fact.bytes.rate", total=row["bytes"], gbps=gbps)
-    key = "fact.bytes.l2" if gbps > peak else "fact.bytes.share"
+    key = "fact.bytes.l2" if gbps > summary.thresholds.from_l2 * peak else "fact.bytes.share"
     return t(key, total=row["bytes"], gbps=gbps, pct=100 * gbps / peak)
 
 

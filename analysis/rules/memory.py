@@ -33,7 +33,7 @@ class Memory:
                 FEW.holds(d),
                 movement.writes_out(d),
                 d.fl_side & d.work.tiled & (movement.pipe_strength(d) > 0),
-                (tells & (d.bw_frac > 1)) | L2_HIT.holds(d),
+                (tells & (d.bw_frac > d.t.from_l2)) | L2_HIT.holds(d),
                 movement.balanced(d),
                 (tells & ~d.fl_side) | d.bw_side | ~np.isnan(d.usage),
             ],

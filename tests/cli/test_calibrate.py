@@ -79,6 +79,15 @@ def test_measured_kept_used_shown_and_forgotten(tmp_path, capsys):
     assert code == 3 and "nothing to forget" in err
 
 
+def test_the_calls_it_was_measured_with_do_not_come_from_l2(tmp_path, capsys):
+    """The median is kept, so half of the calls are a little faster; that is scatter, and no cache."""
+    path = profile(tmp_path / "p", [US_AT_1200 * (1 + step / 100) for step in (-2, -1, 0, 1, 2)])
+    assert run(capsys, "doctor", "--calibrate", path, "--chip", "910B3")[0] == 0
+    for more, detail in (((), "hbm"), (("--hbm-gbps", "1100"), "l2")):
+        document = json.loads(run(capsys, "report", path, "--chip", "910B3", "--json", "--ops", "9", *more)[1])
+        assert [op["detail"] for op in document["runs"][0]["ops"]] == [detail] * 5
+
+
 @pytest.mark.parametrize(
     ("durations", "shape", "kind", "said"),
     [
