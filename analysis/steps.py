@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis.arrays import Floats, first_rows, grouped, number
+from npuscope.analysis.arrays import first_rows, grouped
 from npuscope.analysis.summary import Step
 from npuscope.analysis.timeline import times
 from npuscope.parsers.say import Problem, say
@@ -47,15 +47,6 @@ def complete(kernels: list[int]) -> list[bool]:
 def typical(found: tuple[Step, ...]) -> int:
     """The median number of kernels of the complete steps."""
     return int(np.median([step.kernels for step in found if step.complete] or [0]))
-
-
-def statistics(found: tuple[Step, ...]) -> tuple[float | None, float | None]:
-    """(median, 99th percentile) in us over the complete steps."""
-    us: Floats = np.array([step.us for step in found if step.complete])
-    us = us[~np.isnan(us)]
-    if not len(us):
-        return None, None
-    return number(np.median(us)), number(np.percentile(us, 99))
 
 
 def problems(found: tuple[Step, ...]) -> tuple[Problem, ...]:

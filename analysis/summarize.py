@@ -94,11 +94,12 @@ def _added(values: Floats) -> float | None:
 def _with_patterns(summary: Summary, part: Chip | None) -> Summary:
     """What several rows together tell."""
     found = steps.steps(summary.ops)
-    median, p99 = steps.statistics(found)
     called = apis.apis(summary.ops)
-    summary = dataclasses.replace(summary, steps=found, step_median_us=median, step_p99_us=p99, apis=called)
     whole = summarize_steps(summary.ops, found, summary.profile)
-    summary = dataclasses.replace(summary, steps_summary=whole)
+    median, p99 = (None, None) if whole is None else (whole.median_us, whole.p99_us)
+    summary = dataclasses.replace(
+        summary, steps=found, steps_summary=whole, step_median_us=median, step_p99_us=p99, apis=called
+    )
     summary = dataclasses.replace(summary, type_verdicts=verdicts(summary, summary.types))
     return dataclasses.replace(
         summary, findings=findings.find(summary, part), problems=problems.problems(summary, part)

@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
     outcome = Outcome()
-    paths, files = (args.paths, []) if args.join else report_files.split(args.paths)
+    paths, files = (args.paths, []) if args.join else report_files.split(args.paths, args.table)
     runs = report_join.one_run(paths, outcome) if args.join else found(paths, outcome)
     looked = (_listed(run) if args.list else _look(run, args) for run in runs)
     counted = _counted(looked, outcome, args.fail_on)

@@ -69,14 +69,18 @@ def look(path: Path, table: str | None = None, read: bool = True) -> FileLooked:
     return FileLooked(path, sight.kind, run, size, sight, told_of(sight.kind, found, path.name), problems)
 
 
-def split(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The paths of runs, or of nothing, and those of files that are looked at by themselves."""
+def split(paths: Sequence[Path], table: str | None = None) -> tuple[list[Path], list[Path]]:
+    """The paths of runs, or of nothing, and those of files that are looked at by themselves.
+
+    Where a table is asked for, a database is such a file, also one that is a run.
+    """
     one_file = [path for path in paths if fact_of(path) is not None or inside(str(path)) is not None]
     if not one_file:
         return list(paths), []
     from npuscope.parsers.msprof.belongs import is_beside  # imports numpy
 
-    beside = [path for path in one_file if is_beside(path)]
+    asked = table is not None
+    beside = [path for path in one_file if is_beside(path) or (asked and path.suffix.casefold() == ".db")]
     return [path for path in paths if path not in beside], beside
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,16 +39,19 @@ from npuscope.parsers.say import say
 MAX_DEPTH = 8
 MAX_FOLDERS = 50_000
 MAX_HEADERS = 200
+MAX_ARCHIVES = 20
 HEADER_BYTES = 1 << 16
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 _FRAMEWORK = ("_ascend_pt", "_ascend_ms")
+_UNOPENED = frozenset({"damaged", "unreadable", "empty"})
 _INSIDE = (discovery_msprof.OUTPUT, discovery_torch.OUTPUT)
 
 
 def find_runs(root: Path, now: float) -> tuple[Run, ...]:
     """Every run at or under `root` (a folder, one run, a csv or a db), newest first; () when there is none.
 
-    Links to folders are followed once. Where no name tells anything, the first lines of the folder's csv files do.
+    Links to folders are followed once. Where no name tells anything, the first lines of the folder's csv files do,
+    and what lies in its archives.
 
     `now` is in seconds since the epoch: files younger than a few seconds count as still being written.
     """
@@ -57,7 +61,7 @@ def find_runs(root: Path, now: float) -> tuple[Run, ...]:
         return (run,)
     several = look_at_archive(root, now, _runs_of) or _runs_of(Folder.of(root), now)
     found = sorted(several or _walk(root, now), key=_newest_first)
-    return tuple(found or _by_header(Folder.of(root), now))
+    return tuple(found or _by_header(Folder.of(root), now) or _in_archives(Folder.of(root)))
 
 
 def look_at(path: Path, now: float) -> Run | None:
@@ -158,6 +162,13 @@ def _by_header(folder: Folder, now: float) -> list[Run]:
     names = [name for name in sorted(folder.entries) if name.casefold().endswith(".csv")][:MAX_HEADERS]
     found = [_look_at_file(folder.path / name, now) for name in names if _has_operators(folder.path / name)]
     return sorted((run for run in found if run is not None), key=_newest_first)
+
+
+def _in_archives(folder: Folder) -> list[Run]:
+    """Where no name tells anything: the runs in the folder's archives; one that cannot be opened may be anything."""
+    names = [name for name in sorted(folder.entries) if stem_of(name) is not None][:MAX_ARCHIVES]
+    found = [run for name in names for run in look_at_archive(folder.path / name, math.inf, _runs_of)]
+    return sorted((run for run in found if run.state not in _UNOPENED), key=_newest_first)
 
 
 def _has_operators(path: Path) -> bool:

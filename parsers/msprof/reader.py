@@ -211,7 +211,7 @@ def _of_mindspore_raw(run: Run) -> Profile:
 
 
 def _read_tasks(run: Run, found: _Parts) -> Run:
-    """The kernels of task_time where there is no operator table, and the reason that then holds."""
+    """The kernels of task_time where no operator table gives any, and state and reason that then hold."""
     try:
         tasks = read_tasks(run)
     except ParseError as error:
@@ -220,7 +220,8 @@ def _read_tasks(run: Run, found: _Parts) -> Run:
     if tasks is None:
         return run
     found.tables.append(tasks)
-    return dataclasses.replace(run, reason=say("files.problem.task-time", file=Path(tasks.path).name))
+    state = "partial" if run.state == "ready" else run.state  # an op_summary that is cut or damaged
+    return dataclasses.replace(run, state=state, reason=say("files.problem.task-time", file=Path(tasks.path).name))
 
 
 def _read_tables(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:

@@ -75,7 +75,10 @@ def test_drift_is_between_the_first_and_the_last_third(lengths, drift, drifts):
 
 def with_file(steps, source="step_trace_time"):
     made = dataclasses.replace(profile([op(0, 10.0)]), file_steps=tuple(steps), steps_source=source)
-    return summarize(made).steps_summary
+    summary = summarize(made)
+    found = summary.steps_summary
+    assert (summary.step_median_us, summary.step_p99_us) == (found.median_us, found.p99_us)
+    return found
 
 
 def test_steps_of_a_file_where_the_operators_name_none():

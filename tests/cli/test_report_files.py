@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import shutil
+import sqlite3
 import zipfile
 from pathlib import Path
 
@@ -112,6 +114,17 @@ def test_a_file_of_several_tables(capsys):
     assert blocks["rows"] == {one["table"]: one["rows"] for one in file["tables"]}["blocks"]
     refused = document(capsys, path, "--table", "nothing", code=4)["files"][0]["problems"][0]
     assert refused["code"] == "no-table" and "blocks" in refused["message"]
+
+
+def test_a_table_of_a_database_that_is_a_run(capsys, tmp_path):
+    made = tmp_path / "ascend_pytorch_profiler_0.db"
+    with contextlib.closing(sqlite3.connect(made)) as connection, connection:
+        connection.execute("CREATE TABLE STRING_IDS (id INTEGER, value TEXT)")
+        connection.execute("INSERT INTO STRING_IDS VALUES (1, 'MatMul')")
+    (file,) = document(capsys, made, "--table", "STRING_IDS")["files"]
+    assert (file["kind"], file["table"], file["rows"]) == ("profile_db", "STRING_IDS", 1)
+    refused = document(capsys, made, "--table", "nothing", code=4)["files"][0]["problems"][0]
+    assert refused["code"] == "no-table" and "STRING_IDS" in refused["message"]
 
 
 def test_beside_a_run(capsys, tmp_path):

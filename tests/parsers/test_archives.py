@@ -106,7 +106,7 @@ def test_a_folder_packed_without_itself(tmp_path):
 
 def test_several_runs_are_called_by_their_paths(tmp_path):
     archive = pack(tmp_path / "ranks of tuesday.tar.gz", PROF, RANK, RAW)
-    assert find_runs(tmp_path, LATER) == ()  # its name tells nothing
+    assert len(find_runs(tmp_path, LATER)) == 3  # its name tells nothing, but nothing else lies there
     assert look_at(archive, LATER) is None
     runs = {run.name: run for run in find_runs(archive, LATER)}
     assert sorted(runs) == sorted([PROF.name, RANK.name, RAW.name])
@@ -123,6 +123,17 @@ def test_several_runs_are_called_by_their_paths(tmp_path):
 def test_an_archive_beside_its_folder_is_the_same_run(tmp_path):
     shutil.copytree(PROF, tmp_path / PROF.name)
     pack(tmp_path / f"{PROF.name}.zip", PROF)
+    assert [run.path for run in find_runs(tmp_path, LATER)] == [str(tmp_path / PROF.name)]
+
+
+def test_archives_of_any_name_are_looked_into_where_a_folder_has_nothing_else(tmp_path):
+    """A folder that holds nothing but what a colleague sent."""
+    archive = pack(tmp_path / "from a colleague.zip", PROF, RANK)
+    (tmp_path / "photos.zip").write_bytes(b"not an archive")
+    (tmp_path / "empty.tar.gz").touch()
+    (tmp_path / "notes.txt").touch()
+    assert {run.path for run in find_runs(tmp_path, LATER)} == {str(archive / f.name) for f in (PROF, RANK)}
+    shutil.copytree(PROF, tmp_path / PROF.name)
     assert [run.path for run in find_runs(tmp_path, LATER)] == [str(tmp_path / PROF.name)]
 
 

@@ -147,6 +147,17 @@ def test_without_op_summary_the_kernels_come_from_task_time(tmp_path):
     assert quick_types(look_at(folder, LATER)).row(0)["type"] == "Eye"
 
 
+@pytest.mark.parametrize("damaged", ["\x01\x02garbage\n", operators((1, 2, "a"))[:-3]])
+def test_an_op_summary_that_gives_no_operators_leaves_those_of_task_time(tmp_path, damaged):
+    profile = read(prof(tmp_path, {
+        "op_summary_20260102030405.csv": damaged,
+        "task_time_20250401202358.csv": FIXTURES / "files" / "task_time_20250401202358.csv",
+    }))  # fmt: skip
+    assert profile.ops.strings("name").tolist() == ["Eye"]
+    assert (profile.run.state, profile.run.reason.key) == ("partial", "files.problem.task-time")
+    assert any("op_summary_20260102030405.csv" in str(problem.file) for problem in profile.problems)
+
+
 def test_tasks_without_names_are_no_operators(tmp_path):
     lines = (FIXTURES / "files" / "task_time_20250401202358.csv").read_text().splitlines(keepends=True)
     profile = read(prof(tmp_path, {"task_time_20250401202358.csv": "".join(lines[:2])}))

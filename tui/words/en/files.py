@@ -20,7 +20,7 @@ WORDS: dict[str, str] = {
     "files.reason.types-alone": "only {file} is there: totals of the types, no operators",
     "files.reason.no-operators": "{files:count} files of an older MindSpore, none with operators: {names}",
     "files.reason.timelines": "only timelines were exported ({files:count} files: {kinds}), no operator table",
-    "files.problem.task-time": "there is no op_summary: the kernels come from {file}, without shapes and counters",
+    "files.problem.task-time": "no op_summary with operators: the kernels come from {file}, without shapes and counters",
     "files.hint.task-time": "export again with --task-time=l1 for shapes and counters",
     "files.problem.no-start-time": "{rows:count} of {of:count} rows have no start time: span, busy and idle time are not known",
     "files.problem.rows-twice": "{rows:count} rows stand in the table twice (the first: {name}): {us:time} are counted twice",

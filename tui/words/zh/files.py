@@ -20,7 +20,7 @@ WORDS: dict[str, str] = {
     "files.reason.types-alone": "只有 {file}：有各类型的总计，没有算子",
     "files.reason.no-operators": "旧版 MindSpore 的 {files:count} 个文件，其中没有算子：{names}",
     "files.reason.timelines": "只导出了时间线（{files:count} 个文件：{kinds}），没有算子表",
-    "files.problem.task-time": "没有 op_summary：算子取自 {file}，没有 shape 和计数器",
+    "files.problem.task-time": "没有含算子的 op_summary：算子取自 {file}，没有 shape 和计数器",
     "files.hint.task-time": "使用 --task-time=l1 重新导出，可得到 shape 和计数器",
     "files.problem.no-start-time": "{of:count} 行中有 {rows:count} 行没有开始时间：跨度、忙碌和空闲时间无法得知",
     "files.problem.rows-twice": "有 {rows:count} 行在表中出现两次（第一个：{name}）：其中 {us:time} 被重复计算",
