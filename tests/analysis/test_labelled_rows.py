@@ -1,7 +1,8 @@
 """Agreement with labels that others published, row by row: docs/METHOD.md shows these counts.
 
 `labelled_rows` were at hand while thresholds were chosen. `public_rows` were found afterwards: 61 of 81 agreed when
-first looked at; the faults were then mended as kinds, so they no longer are untouched.
+first looked at; the faults were then mended as kinds, so they no longer are untouched. `public_rows_2` were found
+after that: no rule was changed for them.
 """
 
 from __future__ import annotations
@@ -40,6 +41,14 @@ DIFFERS = {
         "chunk_kda_b0": ("unknown", "half of the pipes were not collected"),
         "hcpre_m1": ("unknown", "half of the pipes were not collected"),
     },
+    "public_rows_2.jsonl": {
+        "concat_fragmented": ("memory", "one column, mte2 0.88, and no shapes: small pieces stand in neither"),
+        "indexadd_c10": ("stall", "read-in 0.51 and write-out 0.36 take turns; half of the peak"),
+        "indexadd_c13": ("launch", "17 us of 34 outside the mean core time, for the waiting the source names"),
+        "indexadd_c14": ("stall", "read-in 0.47 and write-out 0.29 take turns; a third of the peak"),
+        "indexadd_c18": ("launch", "18 us of 36 outside the mean core time, for the waiting the source names"),
+        "indexadd_c20": ("stall", "write-out 0.46 and read-in 0.32 take turns; a third of the peak"),
+    },
 }
 SETS = {name: rows_of(name) for name in DIFFERS}
 JUDGED = (
@@ -63,7 +72,7 @@ def test_labels(said, name):
 def test_what_is_missing_makes_no_sure_label(said):
     for name, differs in DIFFERS.items():
         unknown = [row for row, (label, _) in differs.items() if label == "unknown"]
-        assert {said[name][row] for row in unknown} == {("unknown", "low")}
+        assert {said[name][row] for row in unknown} <= {("unknown", "low")}
 
 
 @pytest.mark.parametrize("factor", [0.9, 1.1])

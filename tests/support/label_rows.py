@@ -16,7 +16,10 @@ from npuscope.parsers.columns import name_of
 from npuscope.parsers.profile import Profile, Run
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labels"
-PARTS = {"a2": "Ascend910B3", "a3": "Ascend910_9382", "950": "Ascend950PR_9589", "310b": "Ascend310B1"}
+PARTS = {
+    "a2": "Ascend910B3", "a3": "Ascend910_9382", "950": "Ascend950PR_9589", "310b": "Ascend310B1",
+    "910b4-1": "Ascend910B4-1",
+}  # fmt: skip
 DTYPES = {"float16": "FLOAT16", "bfloat16": "DT_BF16", "float32": "FLOAT", "int8": "INT8", "int32": "INT32"}
 COUNTED = ("_us", "_ratio", "_rate", "_rate_pct", "_cycles", "_gbps")
 COLUMN = re.compile(r"\w+(\(us\)|_ratio|_rate|_cycles|\(GB/s\))")  # notes of a source stand beside its columns
