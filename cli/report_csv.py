@@ -17,12 +17,13 @@ TYPE_COLUMNS = (
     "type", "core", "count", "total_us", "share_pct", "mean_us", "median_us", "min_us", "max_us", "first_us", "wait_us",
     "kernel_us", "move_us", "aicore_pct", "shapes", "label", "detail", "confidence", "runner_up", "bound_us",
     "bound_kind", "times_over_bound", "saving_us", "bytes", "flops", "achieved_gbps", "achieved_tflops",
+    "step_gain_us",
 )  # fmt: skip
 OP_COLUMNS = (
     "name", "type", "core", "device", "stream", "task_id", "step", "start_ns", "duration_us", "wait_us", "kernel_us",
     "move_us", "aicore_pct", "block_dim", "input_shapes", "input_dtypes", "input_formats", "output_shapes", "label",
     "detail", "confidence", "runner_up", "bound_us", "bound_kind", "times_over_bound", "saving_us", "bytes", "flops",
-    "achieved_gbps", "achieved_tflops",
+    "achieved_gbps", "achieved_tflops", "step_gain_us",
 )  # fmt: skip
 
 

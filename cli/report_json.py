@@ -31,11 +31,12 @@ TYPE_NUMBERS = {
     "wait_us": "wait_total_us", "kernel_us": "kernel_total_us", "move_us": "move_total_us", "aicore_pct": "aicore_pct",
     "bound_us": "bound_total_us", "times_over_bound": "times_over_bound", "saving_us": "saving_us",
     "bytes": "bytes_total", "flops": "flops_total", "achieved_gbps": "achieved_gbps",
-    "achieved_tflops": "achieved_tflops",
+    "achieved_tflops": "achieved_tflops", "step_gain_us": "step_gain_us",
 }  # fmt: skip
 OP_NUMBERS = (
     "wait_us", "kernel_us", "move_us", "aicore_pct", "bound_us", "times_over_bound", "saving_us", "bytes", "flops",
-    "achieved_gbps", "achieved_tflops", "freq_mhz", "rated_freq_mhz", "gap_us", "block_spread", "waves",
+    "achieved_gbps", "achieved_tflops", "step_gain_us", "freq_mhz", "rated_freq_mhz", "gap_us",
+    "block_spread", "waves",
 )  # fmt: skip
 OP_TEXT = (
     "op_state", "input_shapes", "input_dtypes", "input_formats", "output_shapes", "output_dtypes", "output_formats",
@@ -118,7 +119,9 @@ def _run(looked: Looked, top: int, ops: int) -> dict[str, Any]:
 
 def _unread() -> dict[str, Any]:
     known = ("chip", "chip_source", "cann", "level", "aic_metrics", "rows")
-    empty: dict[str, Any] = dict.fromkeys((*known, "step_median_us", "step_p99_us", "steps_summary", "stages"))
+    empty: dict[str, Any] = dict.fromkeys(
+        (*known, "step_median_us", "step_p99_us", "steps_summary", "step_gain_us", "stages")
+    )
     many = ("devices", "steps", "types", "ops", "gaps", "findings", "apis", "vendor_verdict")
     lists: dict[str, Any] = {name: [] for name in many}
     return {**empty, **_totals(None), **lists, "rows_skipped": 0, "by_device": {}, "label": "unknown"}
@@ -147,6 +150,7 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
             for device, totals in summary.totals.by_device.items()
         },
         "label": summary.label,
+        "step_gain_us": number(summary.step_gain_us),
         "label_us": {name: number(us) for name, us in summary.label_us.items()},
         "types": [type_document(summary, line) for line in range(min(top, len(summary.types)))],
         "ops": ops_documents(summary, ops),
@@ -278,6 +282,7 @@ def _verdict(verdict: Verdict, bound_kind: str | None, summary: Summary) -> dict
         "reasons": [told(reason) for reason in verdict.reasons],
         "bound_kind": bound_kind,
         "bound_source": bound_source(bound_kind, summary),
+        "no_bound_reason": None if verdict.no_floor is None else told(verdict.no_floor),
         "advice": [told(advice) for advice in verdict.advice],
         "lacks": [
             {"group": lack.group, "question": told(lack.question), "command": lack.command} for lack in verdict.lacks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from npuscope import __version__
 from npuscope.cli import report_overview, report_triage, report_why
-from npuscope.cli.report_text import gap_words, label_words, moment, problem_words
+from npuscope.cli.report_text import finding_head, gap_words, label_words, moment, problem_words
 from npuscope.cli.textcolumns import cut
 from npuscope.tui import floor, numbers, stepwords
 from npuscope.tui.text import clean, t, told
@@ -156,8 +156,8 @@ def _rest(looked: Looked, top: int, findings: int | None) -> Iterator[str]:
             for name, text in report_why.points(summary, group, said):
                 yield f"  - {escaped(name + text)}"
         for finding in summary.findings[:findings]:
-            evidence, advice = escaped(told(finding.evidence)), escaped(told(finding.advice))
-            yield f"- **{escaped(cut(told(finding.title), TITLE))}**; {evidence}. {advice}"
+            head, evidence, advice = map(escaped, (finding_head(finding), told(finding.evidence), told(finding.advice)))
+            yield f"- **{escaped(cut(told(finding.title), TITLE))}** ({head}); {evidence}. {advice}"
         hidden = len(summary.findings[findings:]) if findings is not None else 0
         if hidden:
             yield f"- {escaped(t('report.more-findings', n=hidden))}"

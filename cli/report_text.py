@@ -14,7 +14,7 @@ from npuscope.tui import floor, numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
 
 if TYPE_CHECKING:
-    from npuscope.analysis.summary import Gap, Summary
+    from npuscope.analysis.summary import Finding, Gap, Summary
     from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
     from npuscope.parsers.profile import Run
@@ -237,6 +237,14 @@ def _ops(summary: Summary, limit: int) -> Iterator[str]:
     yield from (f"  {text}" for text in columns(rows, _right(OP_HEADS)))
 
 
+def finding_head(finding: Finding) -> str:
+    """`medium, small-op-storm, up to 11.7 ms`."""
+    said = [t(f"report.severity.{finding.severity}"), finding.code]
+    if finding.saving_us is not None:
+        said.append(t("findings.saving", us=finding.saving_us))
+    return t("report.comma").join(said)
+
+
 def _patterns(summary: Summary, findings: int | None) -> Iterator[str]:
     if summary.gaps:
         yield ""
@@ -246,13 +254,8 @@ def _patterns(summary: Summary, findings: int | None) -> Iterator[str]:
         yield ""
         yield f"  {t('report.findings')}"
         for finding in summary.findings[:findings]:
-            severity = t(f"report.severity.{finding.severity}")
-            said = t(
-                "report.finding",
-                severity=severity,
-                title=cut(told(finding.title), TITLE),
-                evidence=told(finding.evidence),
-            )
+            title, evidence = cut(told(finding.title), TITLE), told(finding.evidence)
+            said = t("report.finding", severity=finding_head(finding), title=title, evidence=evidence)
             yield from hanging(said, "    ")
             yield from hanging(told(finding.advice), "      ")
         hidden = len(summary.findings[findings:]) if findings is not None else 0

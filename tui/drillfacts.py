@@ -10,7 +10,7 @@ from npuscope.analysis import chips
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
-from npuscope.tui.floor import compute_us, hbm_source, known
+from npuscope.tui.floor import compute_us, hbm_source, known, no_floor
 from npuscope.tui.opcalls import Calls, blocks_on, neighbours
 from npuscope.tui.opcores import balance_sentence, cores_of
 from npuscope.tui.text import t
@@ -123,10 +123,10 @@ def shapes_out(row: Mapping[str, Any]) -> tuple[str, str] | None:
     return (t("fact.output"), shapes) if shapes else None
 
 
-def floor_notes(summary: Summary, row: Mapping[str, Any]) -> list[str]:
+def floor_notes(summary: Summary, row: Mapping[str, Any], verdict: Verdict) -> list[str]:
     """What a good kernel reaches, and where the peaks come from; without a floor, why there is none."""
     if not known(row.get("bound_us")):
-        return [t("floor.none.chip" if summary.chip.hbm_gbps is None else "floor.none.shapes")]
+        return [no_floor(verdict, summary.chip)]
     chip = chips.find(summary.chip.name)
     notes = [t("drill.good_kernels")]
     peaks, own = [], summary.chip.hbm_source == "option" or summary.chip.calibration is not None

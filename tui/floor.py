@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from npuscope.analysis import chips
 from npuscope.analysis.summary import ChipChoice
+from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
-from npuscope.tui.text import t
+from npuscope.tui.text import t, told
 
 
 @dataclass(frozen=True)
 class Rung:
-    """One line of the ladder: a name, a time in us, a remark; `kind` is hbm, cube, vector, kernel or total."""
+    """One line of the ladder: a name, a time in us, a remark; `kind` is hbm, l2, cube, vector, kernel or total."""
 
     kind: str
     us: float
@@ -22,11 +24,17 @@ class Rung:
 
 
 def ladder(row: Mapping[str, Any], duration_us: float, chip: ChipChoice) -> list[Rung]:
-    """HBM, cube or vector, kernel and total on one scale; what is not known has no rung."""
+    """HBM, L2, cube or vector, kernel and total on one scale; what is not known has no rung.
+
+    L2 where the data came faster than HBM brings them: then it is what is left to reach.
+    """
     rungs = []
     moved = hbm_us(row, chip)
     if known(moved):
         rungs.append(Rung("hbm", moved, numbers.bytes_in_words(row.get("bytes"))))
+    nearer = l2_us(row, chip)
+    if known(moved) and known(nearer) and duration_us < moved:
+        rungs.append(Rung("l2", nearer, ""))
     kind, computed = compute_us(row)
     if known(computed):
         rungs.append(Rung(kind, computed, numbers.flops_in_words(row.get("flops"))))
@@ -44,6 +52,12 @@ def hbm_us(row: Mapping[str, Any], chip: ChipChoice) -> float:
     return moved / (chip.hbm_gbps * 1000) if known(moved) and moved > 0 and chip.hbm_gbps else math.nan
 
 
+def l2_us(row: Mapping[str, Any], chip: ChipChoice) -> float:
+    """Time the bytes of one call need where all of them are in L2."""
+    moved, part = row.get("bytes", math.nan), chips.find(chip.name)
+    return moved / (part.l2_gbps * 1000) if known(moved) and moved > 0 and part and part.l2_gbps else math.nan
+
+
 def compute_us(row: Mapping[str, Any]) -> tuple[str, float]:
     """Time the arithmetic of one call needs, and on which unit."""
     kind = row.get("bound_kind") or ""
@@ -54,8 +68,17 @@ def compute_us(row: Mapping[str, Any]) -> tuple[str, float]:
     return (kind, row.get("bound_us", math.nan)) if kind in ("cube", "vector") else ("cube", math.nan)
 
 
-def floor_sentence(row: Mapping[str, Any], chip: ChipChoice) -> str:
+def no_floor(verdict: Verdict, chip: ChipChoice) -> str:
+    """Why there is none: what is wrong with the shapes, or the chip."""
+    if verdict.no_floor is not None and verdict.no_floor.key != "work.no-chip":
+        return t("floor.none.why", why=told(verdict.no_floor))
+    return t("floor.none.chip" if chip.hbm_gbps is None else "floor.none.shapes")
+
+
+def floor_sentence(row: Mapping[str, Any], chip: ChipChoice, verdict: Verdict) -> str:
     """`45.5 us by cube; 14.7 us by HBM at 1.6 TB/s`, or why there is none."""
+    if verdict.no_floor is not None and not known(row.get("bound_us")):
+        return no_floor(verdict, chip)
     said = []
     kind, computed = compute_us(row)
     moved = hbm_us(row, chip)
@@ -64,7 +87,7 @@ def floor_sentence(row: Mapping[str, Any], chip: ChipChoice) -> str:
     if known(moved):
         said.append((moved, t("floor.hbm", us=moved, gbps=chip.hbm_gbps)))
     if not said:
-        return t("floor.none.chip" if chip.hbm_gbps is None else "floor.none.shapes")
+        return no_floor(verdict, chip)
     return t("sentence.join").join(text for _, text in sorted(said, key=lambda entry: -entry[0]))
 
 

@@ -189,7 +189,7 @@ def _floor(summary: Summary, values: Mapping[str, Any], verdict: Verdict) -> Ite
     if verdict.no_floor is not None:
         yield t("detail_pane.floor"), told(verdict.no_floor), 0
         return
-    yield t("detail_pane.floor"), floor_sentence(values, summary.chip), 0
+    yield t("detail_pane.floor"), floor_sentence(values, summary.chip, verdict), 0
     over, achieved = values.get("times_over_bound", math.nan), []
     if numbers.known(over):
         achieved.append(t("labelpage.l2") if over < 0.95 else t("labelpage.over", x=over))
@@ -204,5 +204,5 @@ def _floor(summary: Summary, values: Mapping[str, Any], verdict: Verdict) -> Ite
             t("labelpage.saves.text", us=values["saving_us"], gain=values.get("step_gain_us")),
             0,
         )
-    for number, note in enumerate(floor_notes(summary, values)):
+    for number, note in enumerate(floor_notes(summary, values, verdict)):
         yield (t("labelpage.peaks") if number == 0 else ""), note, 0

@@ -141,8 +141,11 @@ def test_the_first_five_findings_and_all_of_them(made, capsys, monkeypatch):
         assert page.count(first) == 5 and "3 more findings (" in page
         whole = said(capsys, made, *form, "--all-findings").out
         assert whole.count(first) == 8 and "more findings" not in whole
+    assert "low, made, up to 1.00 us" in page and "low, made, up to 1.00 us" in whole
     (run,) = strict(said(capsys, made, "--json").out)["runs"]
     assert [one["filter"] for one in run["findings"]] == ["type==Add|Cast"] * 8
+    assert {one["no_bound_reason"] for one in run["types"]} == {"the chip's peaks are not known"}
+    assert run["step_gain_us"] is None and {one["step_gain_us"] for one in run["types"]} == {None}
 
 
 def test_ascii_where_the_locale_cannot_carry_more(made):

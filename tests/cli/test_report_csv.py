@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from npuscope.cli.report_csv import _line
+from npuscope.cli.report_csv import csv_line
 
 
 @pytest.mark.parametrize(
@@ -12,4 +12,4 @@ from npuscope.cli.report_csv import _line
     [("\x1b[2J\x1b[HAdd", "\ufffd[2J\ufffd[HAdd"), ("=1+1", "'=1+1"), (None, ""), (1.5, "1.5"), ("a,b", '"a,b"')],
 )
 def test_no_control_code_and_no_formula_leaves(cell, written):
-    assert _line([cell]) == (written or '""')
+    assert csv_line([cell]) == (written or '""')

@@ -9,7 +9,8 @@ from made_ops import cube, look, op, shapes, vector
 from rich.cells import cell_len
 
 from npuscope.tui import drillanswer, text
-from npuscope.tui.drillfacts import cores_words, facts
+from npuscope.tui.drillfacts import cores_words, facts, floor_notes
+from npuscope.tui.floor import floor_sentence, ladder
 from npuscope.tui.opcalls import calls_of
 from npuscope.tui.widgets.opdetail import row_and_verdict
 
@@ -90,3 +91,28 @@ def test_more_than_hbm_brings_came_from_l2():
     found = dict(facts(summary, calls_of(summary, "types", 0), summary.ops.row(0)))
     assert found["bytes"].endswith("GB/s, from L2") or found["bytes"].endswith("TB/s, from L2")
     assert "sat in L2" in both(summary, 200)[0]
+
+
+@pytest.mark.parametrize("shape", ["-1,64", "64,64"])
+def test_a_missing_floor_says_what_it_lacks(shape):
+    """A dynamic shape, and an operator whose work does not follow from its shapes."""
+    kind = "Add" if shape.startswith("-") else "Unique2"
+    summary = look(op(us=50.0, type=kind, **vector(mte2=0.9), **shapes(shape, shape)), chip="910B3")
+    verdict, values = row_and_verdict(summary, "types", 0)
+    why = "dynamic shape -1,64" if kind == "Add" else "what Unique2 moves and computes does not follow from its shapes"
+    assert floor_sentence(values, summary.chip, verdict) == f"no floor: {why}"
+    assert floor_notes(summary, values, verdict) == [f"no floor: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("us", "kinds"), [(20.0, ["hbm", "l2", "vector", "total"]), (40.0, ["hbm", "vector", "total"])]
+)
+def test_what_came_from_l2_is_held_against_l2(us, kinds):
+    """50.3 MB: 31.5 us by HBM at 1.6 TB/s, 12.7 us by L2 at 3.96 TB/s."""
+    made = shapes("4096,1024;4096,1024", "4096,1024", "FLOAT")
+    summary = look(op(us=us, type="Add", core="AI_VECTOR_CORE", **made), chip="910B3")
+    rungs = [rung for rung in ladder(summary.ops.row(0), us, summary.chip) if rung.kind != "kernel"]
+    assert [rung.kind for rung in rungs] == kinds
+    by = {rung.kind: rung.us for rung in rungs}
+    assert by["hbm"] == pytest.approx(31.457, abs=0.001)
+    assert by.get("l2", 12.71) == pytest.approx(12.71, abs=0.01)

@@ -123,6 +123,6 @@ def test_a_floor_names_the_bandwidth_it_rests_on(run):
         ({"calibrations": (measured,)}, "calibrated 2026-01-02 from Add 8192,8192, 6 calls, PROF_1", False),
     ):
         summary = summarize(read_profile(run), "910B3", **more)
-        notes = floor_notes(summary, {"bound_us": 1.0})
+        notes = floor_notes(summary, {"bound_us": 1.0}, summary.type_verdicts[0])
         assert any(said in note for note in notes), notes
         assert any("HBM" in note and "chips table" in note for note in notes) == table

@@ -133,7 +133,8 @@ class OperatorScreen(Page):
         self.query_one(DistributionPanel).show(self.calls, title[1], 3 if narrow or self.size.height < 30 else 5)
         rungs = ladder(values, self.duration_us, self.summary.chip)
         bound = values.get("bound_us", math.nan)
-        self.query_one(LadderPanel).show(rungs, bound, self.verdict.label, floor_notes(self.summary, values))
+        notes = floor_notes(self.summary, values, self.verdict)
+        self.query_one(LadderPanel).show(rungs, bound, self.verdict.label, notes)
         self.query_one(PipesPanel).show(
             self._pipes_title(), pipes_of(values), self.verdict.label, limit_of(self.verdict)
         )

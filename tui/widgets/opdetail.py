@@ -144,7 +144,7 @@ def said(verdict: Verdict, row: Mapping[str, Any], summary: Summary) -> dict[str
         lacks = t("detail_pane.lack", question=told(lack.question), group=lack.group)
     return {
         "why": join.join(told(evidence.text) for evidence in verdict.evidence),
-        "floor": floor_sentence(row, summary.chip),
+        "floor": floor_sentence(row, summary.chip, verdict),
         "next": join.join(told(advice) for advice in verdict.advice),
         "lacks": lacks,
     }
