@@ -62,7 +62,7 @@ def collective_row(one: communication.Collective) -> dict[str, Any]:
     """A row of COLLECTIVES."""
     return {
         **vars(one),
-        "start_ns": None if one.start_us is None else _ns(one.start_us),
+        "start_ns": None if one.start_us is None or one.start_us < 0 else _ns(one.start_us),
         "transports": ", ".join(part.kind for part in one.transports),
         "size_mb": one.size_mb,
     }

@@ -183,3 +183,10 @@ def test_an_infinite_metric_is_unknown_in_the_file_s_own_table(tmp_path):
     )
     values = files.read_file(str(path)).found.table.numbers("aiv_time_us").tolist()
     assert values[0] != values[0] and values[1] == 2.5
+
+
+def test_a_collective_before_1970_has_no_start(tmp_path):
+    entry = {"Communication Time Info": {"Start Timestamp(us)": -5.5, "Elapse Time(ms)": 0.5}}
+    held = {"step1": {"collective": {"hcom_allReduce__1@77": entry}}}
+    (row,) = rows(written(tmp_path, "communication.json", held))
+    assert (row.get("start_ns"), row["elapsed_us"]) == (None, 500.0)
