@@ -261,6 +261,12 @@ def test_a_big_file_is_read_like_a_small_one(tmp_path, monkeypatch):
     }
 
 
+def test_totals_of_types_have_no_counters(tmp_path):
+    file = tmp_path / "op_statistic_20260102030405.csv"
+    file.write_text("OP Type,Core Type,Count,Total Time(us),aic_max_time(us)\nCast,AI_CORE,2,7.75,1e400\n")
+    assert list(files.read_file(str(file)).found.table.columns) == ["type", "core", "count", "total_us"]
+
+
 def test_infinite_numbers_are_unknown(tmp_path):
     file = tmp_path / "hbm_20260102030405.csv"
     file.write_text("Device_id,Metric,Read(MB/s),Write(MB/s),Other\n0,Average,inf,12.5,1e400\n0,1,3.0,-inf,7.5\n")
