@@ -119,6 +119,8 @@ def _seconds(value: Any) -> float | None:
     """A time that is there. Raises TypeError, ValueError."""
     if value is None or isinstance(value, bool):
         return None
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{value!r:.40} s")
     _finite("s", value)
     return float(value)
 

@@ -137,7 +137,7 @@ def test_times_keep_their_milliseconds(ms: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["elapsed_s", "period_s", "aicore_pct", "temp_c"])
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**30, -(10**30), {}])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**30, -(10**30), {}, "nan"])
 def test_numbers_that_are_none_make_no_reading(name: str, value: Any) -> None:
     document: dict[str, Any] = {
         "schema": "npuscope.snapshot/1",
