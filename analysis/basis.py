@@ -30,12 +30,14 @@ class Basis:
     """chip: a part's name that overrides the profile's. hbm_gbps: overrides every other bandwidth (10^9 bytes/s).
 
     limits: thresholds of thresholds.py that are not the defaults, by name. calibrations: at most one a chip.
+    whole_trace: a timeline is read however large it is, and so are the JSON files of collectives.
     """
 
     chip: str | None = None
     hbm_gbps: float | None = None
     limits: tuple[tuple[str, float], ...] = ()
     calibrations: tuple[Calibration, ...] = ()
+    whole_trace: bool = False
 
     def thresholds(self) -> Thresholds:
         """All thresholds. Raises ThresholdError."""

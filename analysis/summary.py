@@ -62,7 +62,8 @@ class StepsSummary:
     """All steps in a few numbers; times in us over the complete ones, per_second counts the time between steps too.
 
     drift_pct = the median of the last third of the steps over that of the first, None with fewer than nine. source =
-    step_id or step_time (of the operators, of a database), step_trace_time or step_trace (files beside them).
+    step_id or step_time (of the operators, of a database), step_trace_time or step_trace (files beside them), trace
+    (marks in the timeline: the host's time).
     """
 
     count: int

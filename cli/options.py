@@ -38,9 +38,10 @@ def add_live_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_profile_options(parser: argparse.ArgumentParser) -> None:
-    """--chip, --hbm-gbps, --no-cache: for every command that looks at profiles."""
+    """--chip, --hbm-gbps, --trace, --no-cache: for every command that looks at profiles."""
     parser.add_argument("--chip", metavar="NAME", type=chip, help=t("options.chip"))
     parser.add_argument("--hbm-gbps", metavar="X", type=bandwidth, help=t("options.hbm-gbps"))
+    parser.add_argument("--trace", action="store_true", help=t("options.trace"))
     parser.add_argument("--no-cache", dest="cached", action="store_false", help=t("options.no-cache"))
     parser.set_defaults(limits=(), calibrations=(), configured={}, config_file=None)
 
@@ -49,7 +50,7 @@ def basis_of(args: argparse.Namespace) -> Basis:
     """What profiles are judged by: the options, the settings' thresholds, and what was measured on this box."""
     from npuscope.analysis.basis import Basis
 
-    return Basis(args.chip, args.hbm_gbps, args.limits, args.calibrations)
+    return Basis(args.chip, args.hbm_gbps, args.limits, args.calibrations, args.trace)
 
 
 def add_screen_options(parser: argparse.ArgumentParser) -> None:

@@ -11,8 +11,12 @@ _RAW = b"\xed"  # the first byte of half a pair that was written as if it were a
 
 def loads(text: str | bytes, strict: bool = True) -> Any:
     """As json.loads. Raises ValueError and RecursionError."""
-    found = json.loads(text, strict=strict)
-    return _whole(found) if _may_hold_halves(text) else found
+    return mended(json.loads(text, strict=strict), text)
+
+
+def mended(value: Any, text: str | bytes) -> Any:
+    """A value that was decoded from a text, without halves of pairs."""
+    return _whole(value) if _may_hold_halves(text) else value
 
 
 def _may_hold_halves(text: str | bytes) -> bool:

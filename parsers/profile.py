@@ -131,9 +131,9 @@ class FileStep:
 class Profile:
     """A run that was read. `sources` gives each column's provenance as "file:Header".
 
-    `file_steps` are of step_trace_time or step_trace (`steps_source`), where the run has such a file. `extras` are
-    further tables of the run by kind (api_statistic, fusion_op, operator_memory, aicpu, communication, packets, links,
-    host_events), as their parsers give them.
+    `file_steps` are of step_trace_time, step_trace or the timeline's marks (`steps_source`), where the run has them.
+    `extras` are further tables of the run by kind (api_statistic, fusion_op, operator_memory, aicpu, communication,
+    packets, links, host_events, trace_calls), as their parsers give them.
     `cores` (msprof op only) has one row per block and core of a row of ops:
         op block                        int64: row of `ops`, the block's number
         sub_block side                  text: cube0, vector0, ...; aic or aiv

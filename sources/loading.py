@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import npuscope
+from npuscope.parsers.msprof.extras import MOST_STREAMED_BYTES
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.profile import Profile, Run
 from npuscope.sources.cache import FORMAT, Cache
@@ -22,28 +23,36 @@ _RAW = ("data", "sqlite")  # what was collected, not yet exported: thousands of 
 _BESIDE_DATABASES = ("-wal", "-shm")
 
 
-def load(run: Run, progress: Callable[[float], None] | None = None, cache: Cache | None = None) -> Profile:
-    """Read a run, through the cache where there is one. Raises ParseError."""
-    key = None if cache is None else key_of(run)
+def load(
+    run: Run,
+    progress: Callable[[float], None] | None = None,
+    cache: Cache | None = None,
+    most: int | None = MOST_STREAMED_BYTES,
+) -> Profile:
+    """Read a run, through the cache where there is one; `most` as in read_profile. Raises ParseError."""
+    key = None if cache is None else key_of(run, most)
     if cache is None or key is None or _holds(run, cache.folder):
-        return read_profile(run, progress)
+        return read_profile(run, progress, most)
     known = cache.find(key, PROFILE, Profile)
     if known is not None:
         return known
-    profile = read_profile(run, progress)
-    unchanged = key_of(run) == key
+    profile = read_profile(run, progress, most)
+    unchanged = key_of(run, most) == key
     return cache.keep(key, PROFILE, profile) if unchanged and len(profile.ops) else profile
 
 
-def key_of(run: Run) -> str | None:
-    """What tells this run from every other: its record, the size and times of its files, and npuscope's own code.
+def key_of(run: Run, most: int | None = MOST_STREAMED_BYTES) -> str | None:
+    """What tells this run from every other: its record, the size and times of its files, how
+    much of them is read, and npuscope's own code.
 
     None for a run that is not kept: too small to be worth it, not whole, or its files cannot be looked at.
     """
     if run.state != "ready" or run.size_bytes < WORTH_BYTES:
         return None
     told = hashlib.blake2b(digest_size=16)
-    told.update(repr((FORMAT, npuscope.__version__, sys.byteorder, own_code(), run)).encode("utf-8", "surrogatepass"))
+    told.update(
+        repr((FORMAT, npuscope.__version__, sys.byteorder, own_code(), most, run)).encode("utf-8", "surrogatepass")
+    )
     try:
         for number, path in enumerate(_files(run)):
             found = path.stat()

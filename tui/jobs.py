@@ -9,8 +9,9 @@ from npuscope.analysis.summary import Summary
 from npuscope.parsers.msprof.reader import quick_types
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Table
+from npuscope.sources.loading import load
 from npuscope.tui import headlines
-from npuscope.tui.opening import is_known, known_summary, open_summary, usual_cache
+from npuscope.tui.opening import is_known, judged, known_summary, open_summary, usual_cache
 from npuscope.tui.session import BIG_BYTES, Headline
 
 
@@ -29,5 +30,5 @@ def headline(run: Run, basis: Basis, cached: bool) -> Headline:
     known = known_summary(run, basis, usual_cache(cached))
     if known is None and run.size_bytes >= BIG_BYTES:
         return headlines.of_totals(quick_types(run))
-    # a list keeps nothing: its many runs would take the place of those that were opened
-    return headlines.of_summary(open_summary(run, basis) if known is None else known)
+    # a list keeps nothing: its many runs would take the place of those that were opened; nor does it tell of the host
+    return headlines.of_summary(judged(load(run, most=0), basis) if known is None else known)

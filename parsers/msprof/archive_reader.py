@@ -11,16 +11,16 @@ from pathlib import Path
 from npuscope.parsers.archive_members import Member, unpacked
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery import find_runs
-from npuscope.parsers.msprof.extras import EXTRAS, MOST_BYTES
+from npuscope.parsers.msprof.extras import MOST_STREAMED_BYTES, is_read
 from npuscope.parsers.msprof.files import kind_of
 from npuscope.parsers.profile import Profile, Run
 from npuscope.parsers.say import ParseError, Problem, Say, Value, say
 
-Read = Callable[[Run, "Callable[[float], None] | None"], Profile]
+Read = Callable[[Run, "Callable[[float], None] | None", "int | None"], Profile]
 Progress = Callable[[float], None]
 
 _UNPACKING = 0.3  # share of the work that taking out takes
-# read with a run besides the files it names itself, and besides what extras.EXTRAS reads where it is small
+# read with a run besides the files it names itself, and besides what extras.is_read names
 BESIDE = frozenset({
     "l2_cache", "task_time", "step_trace", "step_trace_time", "analysis_db", "settings", "opprof", "viewer",
 })  # fmt: skip
@@ -46,17 +46,21 @@ class Unpacked:
         return _said(sentence, self.folder, self.archive)
 
 
-def read_archived(run: Run, read: Read, progress: Progress | None = None) -> Profile:
-    """The run out of its archive, read by `read`. Raises ParseError."""
+def read_archived(
+    run: Run, read: Read, progress: Progress | None = None, most: int | None = MOST_STREAMED_BYTES
+) -> Profile:
+    """The run out of its archive, read by `read`. `most` as in extras.is_read. Raises ParseError."""
     unpacking = None if progress is None else (lambda share: progress(_UNPACKING * share))
     reading = None if progress is None else (lambda share: progress(_UNPACKING + (1 - _UNPACKING) * share))
     kinds = BESIDE if run.files else BESIDE | _TABLES
-    with taken_out(run, kinds, unpacking) as out:
-        return _named(read(out.run, reading), run, out)
+    with taken_out(run, kinds, unpacking, most) as out:
+        return _named(read(out.run, reading, most), run, out)
 
 
 @contextlib.contextmanager
-def taken_out(run: Run, kinds: frozenset[str], progress: Progress | None = None) -> Iterator[Unpacked]:
+def taken_out(
+    run: Run, kinds: frozenset[str], progress: Progress | None = None, most: int | None = MOST_STREAMED_BYTES
+) -> Iterator[Unpacked]:
     """The run with the files it names and those of these kinds, in a folder that is gone afterwards. A run that names
     no files is found by what was taken out. Raises ParseError.
     """
@@ -64,11 +68,11 @@ def taken_out(run: Run, kinds: frozenset[str], progress: Progress | None = None)
     if found is None:
         raise ParseError(Problem("not-found", say("profiles.problem.vanished", path=run.path), file=run.path))
     archive, rest = found
-    with unpacked(archive, _wanted(run, rest, kinds), progress) as folder:
+    with unpacked(archive, _wanted(run, rest, kinds, most), progress) as folder:
         yield Unpacked(_inner(folder, run, rest), str(folder), archive)
 
 
-def _wanted(run: Run, rest: str, kinds: frozenset[str]) -> Callable[[Member], bool]:
+def _wanted(run: Run, rest: str, kinds: frozenset[str], most: int | None) -> Callable[[Member], bool]:
     def wanted(member: Member) -> bool:
         name = member.name
         if rest and not name.startswith(f"{rest}/") and name != rest:
@@ -79,8 +83,7 @@ def _wanted(run: Run, rest: str, kinds: frozenset[str]) -> Callable[[Member], bo
         kind = kind_of(bare)
         if kind in kinds or bare in _NOTES or (kind is not None and kind.startswith("mindspore_")):
             return True
-        extra = kinds >= BESIDE and any(reader.PATTERN.fullmatch(bare) for _, reader in EXTRAS)
-        return extra and member.size <= MOST_BYTES
+        return kinds >= BESIDE and is_read(bare, member.size, most)
 
     return wanted
 

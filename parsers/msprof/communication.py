@@ -1,6 +1,6 @@
 """communication.json and communication_matrix.json: what each collective did, and what each link carried.
 
-Both may grow with steps and ranks to sizes no screen has a use for: larger ones are refused, not read.
+Both may grow with steps and ranks to sizes no screen has a use for: `read` refuses them; one by one they can be had.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from npuscope.parsers.csv_text import inspect, refusal
+from npuscope.parsers.json_entries import entries
 from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof.small_csv import LARGEST_NUMBER
 from npuscope.parsers.say import ParseError, Problem, say
@@ -98,9 +99,15 @@ class Link:
 
 def read(path: str) -> tuple[Collective, ...]:
     """The operators of communication.json, the sums left out. Raises ParseError."""
-    return tuple(
-        collective_of(step, kind, name, entry) for step, kind, name, entry in _entries(document_of(path)) if name != SUM
-    )
+    _refuse_large(path)
+    return tuple(itertools.islice(collectives(path), MOST_ENTRIES))
+
+
+def collectives(path: str) -> Iterator[Collective]:
+    """The same one by one, whatever the size of the file. Raises ParseError, also on the way."""
+    for step, kind, name, entry in _entries(path):
+        if name != SUM:
+            yield collective_of(step, kind, name, entry)
 
 
 def collective_of(step: int | None, kind: str, name: str, entry: Mapping[str, Any]) -> Collective:
@@ -124,9 +131,14 @@ def collective_of(step: int | None, kind: str, name: str, entry: Mapping[str, An
 
 def read_matrix(path: str) -> tuple[Link, ...]:
     """The links of communication_matrix.json. Raises ParseError."""
-    entries = _entries(document_of(path))
-    links = (link for step, kind, name, entry in entries for link in links_of(step, kind, name, entry))
-    return tuple(itertools.islice(links, MOST_ENTRIES))
+    _refuse_large(path)
+    return tuple(itertools.islice(links(path), MOST_ENTRIES))
+
+
+def links(path: str) -> Iterator[Link]:
+    """The same one by one, whatever the size of the file. Raises ParseError, also on the way."""
+    for step, kind, name, entry in _entries(path):
+        yield from links_of(step, kind, name, entry)
 
 
 def links_of(step: int | None, kind: str, name: str, entry: Mapping[str, Any]) -> Iterator[Link]:
@@ -153,33 +165,40 @@ def links_of(step: int | None, kind: str, name: str, entry: Mapping[str, Any]) -
 
 def document_of(path: str) -> dict[str, Any]:
     """The object in such a file. Raises ParseError."""
-    file = inspect(path)
-    name = Path(path).name
-    if file.size > LARGEST:
-        text = say("ranks.problem.too-large", file=name, size=file.size, most=LARGEST)
-        raise ParseError(Problem("too-large", text, None, path))
+    _refuse_large(path)
     try:
         found = loads(Path(path).read_bytes().decode("utf-8-sig", "replace"))
     except OSError as error:
         raise refusal(path, error) from None
     except (ValueError, RecursionError):
-        raise ParseError(Problem("invalid-json", say("ranks.problem.json", file=name), None, path)) from None
+        raise _invalid(path) from None
     if not isinstance(found, dict):
-        raise ParseError(Problem("invalid-json", say("ranks.problem.json", file=name), None, path))
+        raise _invalid(path)
     return found
 
 
-def _entries(document: Mapping[str, Any]) -> Iterator[tuple[int | None, str, str, Mapping[str, Any]]]:
+def _refuse_large(path: str) -> None:
+    file = inspect(path)
+    if file.size > LARGEST:
+        text = say("ranks.problem.too-large", file=Path(path).name, size=file.size, most=LARGEST)
+        raise ParseError(Problem("too-large", text, None, path))
+
+
+def _invalid(path: str) -> ParseError:
+    return ParseError(Problem("invalid-json", say("ranks.problem.json", file=Path(path).name), None, path))
+
+
+def _entries(path: str) -> Iterator[tuple[int | None, str, str, Mapping[str, Any]]]:
     """Each operator of each step; what has another form is passed over."""
-    count = 0
-    for step, kinds in document.items():
-        for kind, operators in object_of(kinds).items():
-            for name, entry in object_of(operators).items() if kind in KINDS else ():
-                if isinstance(entry, dict):
+    try:
+        with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as handle:
+            for (step, kind, name), entry in entries(handle, depth=3):
+                if kind in KINDS and isinstance(entry, dict):
                     yield step_of(step), kind, name, entry
-                    count += 1
-                if count >= MOST_ENTRIES:
-                    return
+    except OSError as error:
+        raise refusal(path, error) from None
+    except (ValueError, RecursionError):
+        raise _invalid(path) from None
 
 
 def step_of(text: str) -> int | None:
@@ -217,9 +236,18 @@ def _sizes(told: Mapping[str, Any]) -> tuple[PacketSize, ...]:
 
 def once(links: Sequence[Link]) -> Iterable[Link]:
     """Every transfer once: the file repeats operators in samples and in sums."""
-    if any(_TOTAL.fullmatch(link.operator) for link in links):
-        return (link for link in links if _TOTAL.fullmatch(link.operator))
-    return (link for link in links if link.operator != SUM and not _SAMPLE.fullmatch(link.operator))
+    wanted = any(map(is_total, links))
+    return (link for link in links if (is_total(link) if wanted else not is_repeated(link)))
+
+
+def is_total(link: Link) -> bool:
+    """Whether it stands for all operators of its kind; where there are such, the others are parts of them."""
+    return _TOTAL.fullmatch(link.operator) is not None
+
+
+def is_repeated(link: Link) -> bool:
+    """Whether it is a sample or a sum of others."""
+    return link.operator == SUM or _SAMPLE.fullmatch(link.operator) is not None
 
 
 def object_of(value: Any) -> Mapping[str, Any]:

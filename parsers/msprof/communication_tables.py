@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,10 @@ from npuscope.parsers.msprof import communication, communication_db, step_trace_
 from npuscope.parsers.msprof.communication import Collective, Link
 from npuscope.parsers.msprof.record_tables import table_of
 from npuscope.parsers.say import Problem
-from npuscope.parsers.table import Table
+from npuscope.parsers.table import Table, concatenate
+
+_AT_ONCE = 20_000
+_Sums = dict[tuple[str, str, int, int], list[float]]
 
 
 @dataclass(frozen=True)
@@ -28,18 +32,18 @@ def operators(found: Iterable[Collective]) -> Found:
     """
     columns = {"name": str, "kind": str, "transport": str, "step": int}
     times = ("elapsed_us", "transit_us", "wait_us", "synchronization_us", "idle_us")
-    rows = [
+    rows = (
         {**vars(one), "transport": max(one.transports, key=lambda wire: wire.size_mb or 0.0).kind}
         if one.transports
         else vars(one)
         for one in found
-    ]
-    return Found(table_of(rows, {**columns, **dict.fromkeys(times, float)}))
+    )
+    return _found(rows, {**columns, **dict.fromkeys(times, float)})
 
 
 def packets(found: Iterable[Collective]) -> Found:
     """name transport bytes count total_us: how many packets of one size an operator sent over a wire."""
-    rows = [
+    rows = (
         {
             "name": one.name,
             "transport": wire.kind,
@@ -50,26 +54,43 @@ def packets(found: Iterable[Collective]) -> Found:
         for one in found
         for wire in one.transports
         for size in wire.sizes
-    ]
+    )
     columns = {"name": str, "transport": str, "bytes": float, "count": float, "total_us": float}
-    return Found(table_of(rows, columns))
+    return _found(rows, columns)
 
 
-def links(found: Sequence[Link]) -> Found:
-    """group transport source target size_mb total_us of each link, all it carried once."""
-    sums: dict[tuple[str, str, int, int], list[float]] = {}
-    for link in communication.once(found):
-        if link.transport in (None, communication.LOCAL) or not link.size_mb or not link.time_us:
-            continue
-        entry = sums.setdefault((link.group or "", str(link.transport), link.source, link.target), [0.0, 0.0])
-        entry[0] += link.size_mb
-        entry[1] += link.time_us
+def _found(rows: Iterator[Mapping[str, Any]], columns: Mapping[str, type]) -> Found:
+    """Some rows at a time: as columns they cost little."""
+    parts = [table_of(list(itertools.islice(rows, _AT_ONCE)), columns)]
+    while some := list(itertools.islice(rows, _AT_ONCE)):
+        parts.append(table_of(some, columns))
+    return Found(concatenate(parts) if len(parts) > 1 else parts[0])
+
+
+def links(found: Iterable[Link]) -> Found:
+    """group transport source target size_mb total_us of each link, all it carried once (communication.once)."""
+    totals: _Sums = {}
+    singles: _Sums = {}
+    has_totals = False
+    for link in found:
+        total = communication.is_total(link)
+        has_totals = has_totals or total
+        if total or not (has_totals or communication.is_repeated(link)):
+            _carried(totals if total else singles, link)
     rows = [
         {"group": key[0], "transport": key[1], "source": key[2], "target": key[3], "size_mb": mb, "total_us": us}
-        for key, (mb, us) in sums.items()
+        for key, (mb, us) in (totals if has_totals else singles).items()
     ]
     kinds = {"group": str, "transport": str, "source": int, "target": int, "size_mb": float, "total_us": float}
     return Found(table_of(rows, kinds))
+
+
+def _carried(sums: _Sums, link: Link) -> None:
+    if link.transport in (None, communication.LOCAL) or not link.size_mb or not link.time_us:
+        return
+    entry = sums.setdefault((link.group or "", str(link.transport), link.source, link.target), [0.0, 0.0])
+    entry[0] += link.size_mb
+    entry[1] += link.time_us
 
 
 @dataclass(frozen=True)
@@ -84,9 +105,9 @@ def _reader(pattern: re.Pattern[str], made: Callable[[Any], Found], read: Callab
     return Reader(pattern, lambda path: made(read(path)))
 
 
-OPERATORS = _reader(communication.PATTERN, operators, communication.read)
-PACKETS = _reader(communication.PATTERN, packets, communication.read)
-LINKS = _reader(communication.MATRIX_PATTERN, links, communication.read_matrix)
+OPERATORS = _reader(communication.PATTERN, operators, communication.collectives)
+PACKETS = _reader(communication.PATTERN, packets, communication.collectives)
+LINKS = _reader(communication.MATRIX_PATTERN, links, communication.links)
 # of a database export
 DB_OPERATORS = _reader(step_trace_time.DB_PATTERN, operators, communication_db.read)
 DB_PACKETS = _reader(step_trace_time.DB_PATTERN, packets, communication_db.read)

@@ -17,6 +17,7 @@ from npuscope.parsers.discovery_files import Fact, Folder
 from npuscope.parsers.discovery_msprof import DEVICE, newest_export
 from npuscope.parsers.msprof import (
     api_statistic,
+    communication,
     communication_tables,
     fusion_op,
     host_events,
@@ -24,19 +25,24 @@ from npuscope.parsers.msprof import (
     operator_memory,
     task_time,
 )
+from npuscope.parsers.msprof.host_events import Traced
+from npuscope.parsers.msprof.sheet import Progress
 from npuscope.parsers.msprof.step_files import file_steps
 from npuscope.parsers.profile import UNKNOWN, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Numbers, Table
 
 MOST_BYTES = 8 << 20  # a larger one is shown when it is asked for, not read with every profile
+# of what is read in flat memory, an entry after the other: about a second without msgspec
+MOST_STREAMED_BYTES = 64 << 20
+HOST_EVENTS, TRACE_CALLS, TRACE_STEPS = "host_events", "trace_calls", "trace"
+STREAMED = (host_events.PATTERN, communication.PATTERN, communication.MATRIX_PATTERN)
 # kinds of tables, and the files each may be in: the first that is there counts
 EXTRAS: Sequence[tuple[str, Reader]] = (
     ("api_statistic", api_statistic), ("fusion_op", fusion_op), ("operator_memory", operator_memory),
     ("communication", communication_tables.OPERATORS), ("communication", communication_tables.DB_OPERATORS),
     ("packets", communication_tables.PACKETS), ("packets", communication_tables.DB_PACKETS),
     ("links", communication_tables.LINKS), ("links", communication_tables.DB_LINKS),
-    ("host_events", host_events.EVENTS),
 )  # fmt: skip
 L2_COLUMNS = {"l2_hit_rate_pct": "hit_rate_pct", "l2_victim_rate_pct": "victim_rate_pct"}
 _OF_NO_INTEREST = ("call-before-start", "invalid-trace")  # told where the table itself is shown
@@ -76,30 +82,45 @@ class Extras:
     problems: tuple[Problem, ...] = ()
 
 
-def with_extras(profile: Profile) -> Profile:
-    """The profile with what lies beside its operators: L2 rates joined to them, further tables, steps."""
+def is_read(name: str, size: int, most: int | None = MOST_STREAMED_BYTES) -> bool:
+    """Whether a file of this name and size is read with its run. `most` = bytes of a trace or of the JSON files of
+    collectives, None = any number of them.
+    """
+    if any(pattern.fullmatch(name) for pattern in STREAMED):
+        return most is None or size <= most
+    return size <= MOST_BYTES and any(reader.PATTERN.fullmatch(name) for _, reader in EXTRAS)
+
+
+def with_extras(profile: Profile, most: int | None = MOST_STREAMED_BYTES, progress: Progress | None = None) -> Profile:
+    """The profile with what lies beside its operators: L2 rates joined to them, further tables, steps. `most` as in
+    `is_read`; `progress` is that of a trace.
+    """
     run = profile.run
     rates, sources, problems = l2_rates(run, profile.ops, profile.metadata.family)
-    found = read_extras(run)
+    found = read_extras(run, most)
+    traced = read_trace(run, most, progress)
+    of_trace = {HOST_EVENTS: traced.events, TRACE_CALLS: traced.calls}
     steps, source = file_steps(run)
+    if not steps and traced.steps:
+        steps, source = traced.steps, TRACE_STEPS
     return replace(
         profile,
         ops=profile.ops.extended(rates) if rates else profile.ops,
         sources={**profile.sources, **sources},
-        problems=(*profile.problems, *problems, *found.problems),
+        problems=(*profile.problems, *problems, *found.problems, *traced.problems),
         file_steps=steps,
         steps_source=source,
-        extras=found.tables,
+        extras={**found.tables, **{kind: table for kind, table in of_trace.items() if len(table)}},
     )
 
 
-def read_extras(run: Run) -> Extras:
+def read_extras(run: Run, most: int | None = MOST_STREAMED_BYTES) -> Extras:
     """The tables of EXTRAS that the run has, as far as they are small and whole."""
     tables: dict[str, Table] = {}
     problems: list[Problem] = []
     places = _places(run)
     for kind, reader in EXTRAS:
-        for path in _newest(places, reader.PATTERN) if kind not in tables else ():
+        for path in _newest(places, reader.PATTERN, most, problems) if kind not in tables else ():
             try:
                 found = reader.read(str(path))
             except ParseError as error:
@@ -109,6 +130,19 @@ def read_extras(run: Run) -> Extras:
                 problems += (problem for problem in found.problems if problem.code not in _OF_NO_INTEREST)
                 tables.setdefault(kind, found.table)
     return Extras(tables, tuple(problems))
+
+
+def read_trace(run: Run, most: int | None = MOST_STREAMED_BYTES, progress: Progress | None = None) -> Traced:
+    """What the newest timeline of a run tells of the host; nothing where there is none, or none that is read."""
+    problems: list[Problem] = []
+    paths = _newest(_places(run), host_events.PATTERN, most, problems)
+    if not paths:
+        return Traced(problems=tuple(problems))
+    try:
+        found = host_events.read([str(path) for path in paths], progress)
+    except ParseError as error:
+        return Traced(problems=(error.problem,) if error.problem.code not in _OF_NO_INTEREST else ())
+    return replace(found, problems=tuple(one for one in found.problems if one.code not in _OF_NO_INTEREST))
 
 
 def read_tasks(run: Run) -> CsvTable | None:
@@ -217,13 +251,33 @@ def _places(run: Run) -> list[Folder]:
     return [output] if output.entries else [place for place in devices if place.entries]
 
 
-def _newest(places: Sequence[Folder], pattern: re.Pattern[str]) -> list[Path]:
-    """The newest export of a kind of file, if it is there and not too large; of one folder only."""
+def _newest(
+    places: Sequence[Folder], pattern: re.Pattern[str], most: int | None = None, problems: list[Problem] | None = None
+) -> list[Path]:
+    """The newest export of a kind of file with all its slices, if it is there and not too large; of one folder only.
+
+    Of what would be read were it smaller, a problem is added.
+    """
+    streamed = pattern in STREAMED
     for place in places:
-        facts: list[Fact] = [one for one in place.facts(pattern) if 0 < one.size <= MOST_BYTES]
-        if facts:
-            return [place.path / newest_export(facts, _ANY)[0].file]
+        facts: list[Fact] = [one for one in place.facts(pattern) if one.size and (streamed or one.size <= MOST_BYTES)]
+        if not facts:
+            continue
+        newest = newest_export(facts, pattern if streamed else _ANY)
+        size = sum(one.size for one in newest)
+        if streamed and most is not None and size > most:
+            problem = _left_out(place.path / newest[0].file, size, most)
+            if problems is not None and problem not in problems:
+                problems.append(problem)
+            return []
+        return [place.path / one.file for one in newest] if streamed else [place.path / newest[0].file]
     return []
+
+
+def _left_out(path: Path, size: int, most: int) -> Problem:
+    key = "trace" if host_events.PATTERN.fullmatch(path.name) else "collectives"
+    text = say(f"profiles.problem.left-out.{key}", file=path.name, size=size, most=most)
+    return Problem("left-out", text, say("profiles.hint.left-out"), str(path))
 
 
 _ANY = re.compile(r".+")

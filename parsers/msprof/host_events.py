@@ -7,14 +7,17 @@ Kinds: gc (the interpreter's garbage collection), data_loader, sync_batch_norm, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
-
-from npuscope.parsers.msprof import timeline
-from npuscope.parsers.msprof.communication_tables import Found, Reader
+from npuscope.parsers.msprof.api_statistic import LONGEST_US
 from npuscope.parsers.msprof.record_tables import table_of
-from npuscope.parsers.msprof.timeline import Timeline
+from npuscope.parsers.msprof.timeline import Progress
+from npuscope.parsers.msprof.trace_tally import Tally, tally
+from npuscope.parsers.profile import FileStep
+from npuscope.parsers.say import Problem
+from npuscope.parsers.table import Table
 
 KINDS: Mapping[str, re.Pattern[str]] = {
     "gc": re.compile(r"GC"),
@@ -26,7 +29,11 @@ KINDS: Mapping[str, re.Pattern[str]] = {
     "launch": re.compile(r"(?:Node@)?launch"),
 }
 FREQUENCY = "frequency"
-_PATTERN = re.compile(r"trace_view(?:_\d+)?\.json|msprof(?:_\d+)*\.json")
+PATTERN = re.compile(r"trace_view(?:_\d+)?\.json|msprof(?:_slice_(?P<slice>\d+))?(?:_\d+)*\.json")
+CANN = "CANN"
+LEVELS: Mapping[str, str] = {
+    "AscendCL": "acl", "Model": "model", "Node": "node", "Communication": "communication", "Runtime": "runtime",
+}  # fmt: skip
 
 
 def kind_of(name: str) -> str | None:
@@ -34,31 +41,83 @@ def kind_of(name: str) -> str | None:
     return next((kind for kind, pattern in KINDS.items() if pattern.fullmatch(name)), None)
 
 
-def events(trace: Timeline) -> Found:
+@dataclass(frozen=True)
+class Traced:
+    """What a timeline tells besides what it shows: `events` and `calls` of the host (tables of those functions), and
+    the marks of steps.
+    """
+
+    events: Table = field(default_factory=lambda: Table({}))
+    calls: Table = field(default_factory=lambda: Table({}))
+    steps: tuple[FileStep, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def read(paths: Sequence[str], progress: Progress | None = None) -> Traced:
+    """A trace, or all parts of one. Raises ParseError."""
+    return traced(tally(paths, progress))
+
+
+def traced(trace: Tally) -> Traced:
+    """The same of a trace that was read."""
+    steps = trace.steps()
+    marks = tuple(
+        FileStep(step, us, None, start + round(us * 1000))
+        for step, start, us in zip(*(steps.numbers(name).tolist() for name in ("step", "start_ns", "duration_us")))
+    )
+    return Traced(events(trace), calls(trace), marks, trace.problems)
+
+
+def events(trace: Tally) -> Table:
     """kind name count total_us max_us mean_mhz max_mhz, a name a row; the clock (frequency) has megahertz instead of
     times.
     """
-    names = trace.events.strings("name")
-    us = np.nan_to_num(trace.events.numbers("duration_us").astype(np.float64))
-    rows: list[dict[str, object]] = []
-    for code, name in enumerate(names.values):
+    rows: dict[str, dict[str, Any]] = {}
+    for name, count, total, longest in _told(trace, ("count", "total_us", "max_us")):
         kind = kind_of(name)
-        own = us[names.codes == code] if kind is not None else us[:0]
-        if len(own):
-            total, longest = float(own.sum()), float(own.max())
-            rows.append({"kind": kind, "name": name, "count": len(own), "total_us": total, "max_us": longest})
+        if kind is not None:
+            row = rows.setdefault(name, {"kind": kind, "name": name, "count": 0, "total_us": 0.0, "max_us": 0.0})
+            row.update(count=row["count"] + count, total_us=row["total_us"] + total, max_us=max(row["max_us"], longest))
+    found = list(rows.values())
     mhz = trace.frequency.numbers("freq_mhz")
     mhz = mhz[mhz > 0]
     if len(mhz):
         mean, highest = float(mhz.mean()), float(mhz.max())
-        rows.append({"kind": FREQUENCY, "count": len(mhz), "mean_mhz": mean, "max_mhz": highest})
+        found.append({"kind": FREQUENCY, "count": len(mhz), "mean_mhz": mean, "max_mhz": highest})
     numbers = ("total_us", "max_us", "mean_mhz", "max_mhz")
-    return Found(table_of(rows, {"kind": str, "name": str, "count": int, **dict.fromkeys(numbers, float)}))
+    return table_of(found, {"kind": str, "name": str, "count": int, **dict.fromkeys(numbers, float)})
 
 
-def read(path: str) -> Found:
-    """The host's events of a trace, and its clock. Raises ParseError."""
-    return events(timeline.read(path))
+def _told(trace: Tally, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    columns = (trace.table.numbers(name).tolist() for name in names)
+    return zip((name or "" for name in trace.table.strings("name").tolist()), *columns)
 
 
-EVENTS = Reader(_PATTERN, read)
+def calls(trace: Tally) -> Table:
+    """Calls of CANN as api_statistic has them: level name count total_us mean_us min_us max_us.
+
+    They stand in the lanes of CANN as Level@call, in older files under the name of their level. The total of a name
+    with a call of more than an hour is unknown, as in api_statistic: it had no beginning.
+    """
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    processes = trace.table.strings("process").tolist()
+    told = _told(trace, ("count", "total_us", "min_us", "max_us"))
+    for process, (text, count, total, least, most) in zip(processes, told):
+        level, mark, name = text.partition("@")
+        if process in LEVELS and not mark:
+            level, name = process, text
+        if level not in LEVELS or process not in (CANN, *LEVELS):
+            continue
+        row = rows.setdefault((level, name), {"level": LEVELS[level], "name": name, "min_us": least, "max_us": most})
+        row.update(
+            count=row.get("count", 0) + count,
+            total_us=row.get("total_us", 0.0) + total,
+            min_us=min(row["min_us"], least),
+            max_us=max(row["max_us"], most),
+        )
+    found = [
+        {**row, "mean_us": row["total_us"] / row["count"]} if row["max_us"] <= LONGEST_US else {**row, "total_us": None}
+        for row in rows.values()
+    ]
+    numbers = ("total_us", "mean_us", "min_us", "max_us")
+    return table_of(found, {"level": str, "name": str, "count": int, **dict.fromkeys(numbers, float)})

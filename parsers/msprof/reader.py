@@ -27,7 +27,7 @@ from npuscope.parsers.msprof import (
 )
 from npuscope.parsers.msprof.archive_reader import read_archived
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
-from npuscope.parsers.msprof.extras import read_tasks, with_extras
+from npuscope.parsers.msprof.extras import MOST_STREAMED_BYTES, TRACE_CALLS, read_tasks, with_extras
 from npuscope.parsers.msprof.metric_groups import groups_of
 from npuscope.parsers.msprof.row_checks import check_rows
 from npuscope.parsers.msprof.start_checks import check_starts
@@ -41,16 +41,17 @@ _STATES = {"locked": "exporting", "permission": "unreadable", "empty-file": "emp
 _TABLES = (op_summary.PATTERN, kernel_details.PATTERN)
 
 
-def read_profile(run: Run, progress: Progress | None = None) -> Profile:
-    """Read a run's files. Raises ParseError when it may not be read.
+def read_profile(run: Run, progress: Progress | None = None, most: int | None = MOST_STREAMED_BYTES) -> Profile:
+    """Read a run's files. Raises ParseError when it may not be read. `most` = bytes of a timeline, or of a JSON file of
+    collectives, that is read with the rest; None = however large it is.
 
     The profile's `run` tells the state after reading: a table without a row is `empty`, or `partial` when the
     statistic of its types is there; what is no table, or cut in its bones, is `damaged`. Then there are no operators.
     """
     if run.parts:
-        return _of_parts(run, progress)
+        return _of_parts(run, progress, most)
     if archives.inside(run.path) is not None:
-        return read_archived(run, read_profile, progress)
+        return read_archived(run, read_profile, progress, most)
     if run.state == "unreadable":
         raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
     if run.kind in ("csv", "db"):
@@ -64,9 +65,10 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
     if run.kind == "mindspore" and mindspore_run.is_raw(run):
         return _of_mindspore_raw(run)
     found = _Parts(list(run.problems))
-    _read_tables(folder, run, found, progress)
+    tables = progress if most is not None or progress is None else _share(progress, 0, 2)
+    _read_tables(folder, run, found, tables)
     if not any(len(part.table) for part in found.tables):
-        _read_databases(folder, run, found, progress)
+        _read_databases(folder, run, found, tables)
     if not any(len(part.table) for part in found.tables):
         run = _read_tasks(run, found)
     if not any(len(part.table) for part in found.tables):
@@ -76,18 +78,20 @@ def read_profile(run: Run, progress: Progress | None = None) -> Profile:
         found.problems += [trace] if trace is not None else []
     if run.kind == "msprof" and run.state != "ready" and not has_device_data(Folder.of(folder)):
         found.problems.append(Problem("no-device-data", say("profiles.problem.no-device-data"), file=run.path))
-    whole = with_extras(_assembled(run, found, _with_database(_metadata(folder, run), found.database)))
+    trace_progress = _share(progress, 1, 2) if most is None and progress is not None else None
+    metadata = _with_database(_metadata(folder, run), found.database)
+    whole = with_extras(_assembled(run, found, metadata), most, trace_progress)
     if run.kind == "msprof":
         whole = devices.with_lacking(whole, Folder.of(folder))
     return _with_host_calls(whole, found.database)
 
 
-def _of_parts(run: Run, progress: Progress | None) -> Profile:
+def _of_parts(run: Run, progress: Progress | None, most: int | None) -> Profile:
     """Several runs of one program as one. Raises ParseError when they are not, or one may not be read."""
     found = []
     for number, part in enumerate(run.parts):
         share = None if progress is None else _share(progress, number, len(run.parts))
-        found.append(read_profile(part, share))
+        found.append(read_profile(part, share, most))
     return join.join(found)
 
 
@@ -166,8 +170,9 @@ def _read_databases(folder: Path, run: Run, found: _Parts, progress: Progress | 
 
 
 def _with_host_calls(profile: Profile, database: msprof_db.Database | None) -> Profile:
-    """The database's where no api_statistic lies beside it."""
+    """The database's where no api_statistic lies beside it, else those that the timeline shows."""
     calls = None if database is None else database.host_calls
+    calls = profile.extras.get(TRACE_CALLS) if calls is None else calls
     if calls is None or "api_statistic" in profile.extras:
         return profile
     return dataclasses.replace(profile, extras={**profile.extras, "api_statistic": calls})

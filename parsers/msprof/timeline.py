@@ -7,7 +7,8 @@ cut or broken, what came before counts, and a problem tells at which byte it end
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ COMPUTING, COMMUNICATION, EXPOSED, FREE = "computing", "communication", "not_ove
 _OVERLAPS = {
     "computing": COMPUTING, "communication": COMMUNICATION, "communication(not overlapped)": EXPOSED, "free": FREE,
 }  # fmt: skip
-_STEP = re.compile(r"ProfilerStep#(\d{1,18})")
+STEP = re.compile(r"ProfilerStep#(\d{1,18})")
 _MARGIN = 1.1
 _MOST_MHZ = 1e6
 _MOST_SHORT = np.iinfo(np.int16).max
@@ -89,7 +90,7 @@ class Timeline:
     def steps(self) -> Table:
         """step, start_ns, duration_us of the marks ProfilerStep#N, in the order of the file."""
         names = self.events.strings("name")
-        found = [_STEP.fullmatch(name) for name in names.values]
+        found = [STEP.fullmatch(name) for name in names.values]
         numbers = np.array([*(int(match.group(1)) if match else UNKNOWN for match in found), UNKNOWN], dtype=np.int64)
         step = numbers[names.codes]
         rows = np.flatnonzero(step != UNKNOWN)
@@ -112,10 +113,18 @@ def _lane_texts(lanes: tuple[Lane, ...]) -> list[tuple[str, str]]:
 
 
 @dataclass
-class _Names:
+class Names:
+    """What the marks of a trace tell: names of processes and threads, and (start_ns, MHz) of the AI Core clock."""
+
     processes: dict[Any, str] = field(default_factory=dict)
     threads: dict[Any, str] = field(default_factory=dict)
     frequency: list[tuple[int, float]] = field(default_factory=list)
+
+    def lanes(self, pairs: Iterable[Any]) -> tuple[Lane, ...]:
+        """The lanes of pairs (pid, tid)."""
+        return tuple(
+            Lane(self.processes.get(pid, ""), self.threads.get((pid, tid), ""), pid, tid) for pid, tid in pairs
+        )
 
     def add(self, mark: Mapping[str, Any]) -> None:
         """What one mark tells; one that is odd tells nothing."""
@@ -140,13 +149,20 @@ def _is_key(value: Any) -> bool:
 
 
 class Reading:
-    """An open trace: iterate over it for its chunks; `problems` are complete once that is done."""
+    """An open trace: iterate over it for its chunks; once that is done, `problems` and `phases` (how many events there
+    are of each, other than slices too) are complete.
+    """
 
-    def __init__(self, path: str, progress: Progress | None = None) -> None:
+    def __init__(
+        self, path: str, progress: Progress | None = None, lanes: Codes | None = None, names: Codes | None = None
+    ) -> None:
+        """lanes, names: the numbers that another part of the trace has given, to be gone on with."""
         self._path = path
         self._progress = progress
-        self._lanes, self._names = Codes(), Codes()
+        self._lanes = Codes() if lanes is None else lanes
+        self._names = Codes() if names is None else names
         self.share = 0.0
+        self.phases: Counter[str] = Counter()
         self.problems: tuple[Problem, ...] = ()
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -174,6 +190,7 @@ class Reading:
 
     def _chunk(self, decoded: Decoded) -> Chunk:
         slices = decoded.slices
+        self.phases.update(decoded.phases)
         return Chunk(
             lanes=np.array(self._lanes.of(zip(slices.pids, slices.tids)), dtype=np.int32),
             names=np.array(self._names.of(slices.names), dtype=np.int32),
@@ -199,7 +216,7 @@ def events(path: str, progress: Progress | None = None) -> Iterator[Chunk]:
 def read(path: str, progress: Progress | None = None) -> Timeline:
     """A whole trace. Raises ParseError."""
     reading = Reading(path, progress)
-    names, kept = _Names(), _Kept()
+    names, kept = Names(), _Kept()
     pairs: Mapping[Any, int] = {}
     texts: Mapping[str, int] = {}
     for chunk in reading:
@@ -207,10 +224,9 @@ def read(path: str, progress: Progress | None = None) -> Timeline:
             names.add(mark)
         kept.add(chunk, reading.share)
         pairs, texts = chunk.pairs, chunk.texts
-    lanes = tuple(Lane(names.processes.get(pid, ""), names.threads.get((pid, tid), ""), pid, tid) for pid, tid in pairs)
     return Timeline(
         path=path,
-        lanes=lanes,
+        lanes=names.lanes(pairs),
         events=kept.table(tuple(str(text) for text in texts)),
         frequency=Table(
             {

@@ -1,11 +1,12 @@
 """The events of a trace, a block at a time, as columns: msgspec where it is installed, else the json module.
 
 Of an event only what is shown is kept: slices (ph X) with lane, name, start and duration; names of lanes (ph M); the
-AI Core frequency among the counters (ph C). Flows and other counters are left out.
+AI Core frequency among the counters (ph C). Flows and other counters are only counted.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
@@ -36,10 +37,11 @@ class Slices:
 
 @dataclass(frozen=True)
 class Decoded:
-    """One block: its slices, and its names and frequencies as plain objects."""
+    """One block: its slices, its names and frequencies as plain objects, and how many events of each phase it has."""
 
     slices: Slices
     marks: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    phases: Mapping[str, int] = field(default_factory=dict)
 
 
 Decode = Callable[[bytes], Union[Decoded, None]]
@@ -70,6 +72,7 @@ def decode_plainly(text: bytes) -> Decoded | None:
             *([event.get(name) for event in slices] for name in ("pid", "tid", "ts", "dur")),
         ),
         [event for event in events if _told(event)],
+        Counter(_name(event.get("ph")) for event in events),
     )
 
 
@@ -77,8 +80,7 @@ def _name(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _has_marks(events: Sequence[Any]) -> bool:
-    phases = {event.ph for event in events}
+def _has_marks(events: Sequence[Any], phases: Mapping[str, int]) -> bool:
     return "M" in phases or (
         "C" in phases
         and any(FREQUENCY in name.casefold() for name in {event.name for event in events if event.ph == "C"})
@@ -102,7 +104,8 @@ def _with_msgspec() -> Decode:
         try:
             events = plain.decode(text)
             slices = [event for event in events if event.ph == "X"]
-            marks = with_args.decode(text) if _has_marks(events) else ()
+            phases = Counter([event.ph for event in events])
+            marks = with_args.decode(text) if _has_marks(events, phases) else ()
         except (msgspec.DecodeError, RecursionError):
             return decode_plainly(text)
         return Decoded(
@@ -114,6 +117,7 @@ def _with_msgspec() -> Decode:
                 [event.dur for event in slices],
             ),
             [told for event in marks if _told(told := msgspec.structs.asdict(event))],
+            phases,
         )
 
     return decode

@@ -10,7 +10,7 @@ import pytest
 from made_ops import op, profile, vector
 
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.msprof import communication_tables, host_events, timeline
+from npuscope.parsers.msprof import communication_tables, host_events
 from npuscope.parsers.msprof.record_tables import table_of
 from npuscope.tui.text import has, told
 
@@ -130,7 +130,7 @@ def trace(tmp_path, *slices, mhz=()):
     clock = [{"ph": "C", "pid": 2, "name": "AI Core Freq", "ts": f"{at}.000", "args": {"MHz": f}} for at, f in mhz]
     path = tmp_path / "trace_view.json"
     path.write_text(json.dumps([*head, *events, *clock]), encoding="utf-8")
-    return host_events.events(timeline.read(str(path))).table
+    return host_events.read([str(path)]).events
 
 
 LOADER = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"

@@ -52,9 +52,9 @@ def reads(monkeypatch):
     """The runs that were really read."""
     found = []
 
-    def read(run, progress=None):
+    def read(run, progress=None, most=None):
         found.append(run.name)
-        return read_profile(run, progress)
+        return read_profile(run, progress, most)
 
     monkeypatch.setattr(loading, "read_profile", read)
     return found
@@ -190,7 +190,7 @@ def test_a_run_that_is_gone_is_not_kept(folder, cache):
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_kept(folder, cache, monkeypatch):
-    def read(run, progress=None):
+    def read(run, progress=None, most=None):
         profile = read_profile(run)
         longer(folder)
         return profile
@@ -201,7 +201,7 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept(folder, cache, monkeyp
 
 
 def test_a_run_that_cannot_be_read_says_so_each_time(folder, cache, monkeypatch):
-    def read(run, progress=None):
+    def read(run, progress=None, most=None):
         raise ParseError(None)
 
     monkeypatch.setattr(ParseError, "__init__", lambda self, problem: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from pathlib import Path
@@ -173,3 +174,56 @@ def test_an_op_summary_goes_before_task_time(tmp_path):
     }))  # fmt: skip
     assert profile.ops.strings("name").tolist() == ["a"]
     assert profile.run.state == "ready"
+
+
+def event(name, at, us, pid=1):
+    return {"ph": "X", "name": name, "pid": pid, "tid": 1, "ts": f"{at}.000", "dur": us}
+
+
+CANN = {"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": "CANN"}}
+
+
+def test_a_timeline_tells_what_no_table_does(tmp_path):
+    """Host calls where there is no api_statistic, steps where no file has them; all slices of the newest export."""
+    trace = [CANN, event("AscendCL@aclnnAdd", 5, 4.0), event("GC", 9, 2.0, 2), event("ProfilerStep#3", 1, 50.0, 2)]
+    files = {
+        "op_summary_20260102030405.csv": operators((1, 2, "a")),
+        "msprof_20250102030405.json": json.dumps([CANN, event("AscendCL@aclnnOld", 5, 4.0)]),
+        "msprof_slice_0_20260102030405.json": json.dumps(trace),
+        "msprof_slice_1_20260102030405.json": json.dumps({"traceEvents": [event("AscendCL@aclnnAdd", 60, 6.0)]}),
+    }
+    profile = read(prof(tmp_path, files))
+    calls = profile.extras["api_statistic"]
+    assert calls.strings("name").tolist() == ["aclnnAdd"]
+    assert calls.numbers("total_us").tolist() == [10.0]
+    assert profile.extras["host_events"].strings("kind").tolist() == ["gc"]
+    assert (profile.steps_source, [(one.step, one.us) for one in profile.file_steps]) == ("trace", [(3, 50.0)])
+    row = "Device_id,Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance\n0,acl,own,1,1,1,1,1,0\n"
+    profile = read(prof(tmp_path / "other", {**files, "api_statistic_20260102030405.csv": row}))
+    assert profile.extras["api_statistic"].strings("name").tolist() == ["own"]
+
+
+COLLECTIVE = {"Communication Time Info": {"Elapse Time(ms)": 2.0, "Wait Time(ms)": 1.0}}
+
+
+def test_a_larger_trace_is_left_out_and_told_and_read_when_it_is_asked_for(tmp_path, monkeypatch):
+    folder = tmp_path / "host01_1_20260102030405006_ascend_pt"
+    output = folder / "ASCEND_PROFILER_OUTPUT"
+    output.mkdir(parents=True)
+    (output / "kernel_details.csv").write_text("Name,Type,Start Time(us),Duration(us)\na,b,1.0,2.0\n")
+    (output / "trace_view.json").write_text(json.dumps([event("GC", at, 2.0) for at in range(9)]))
+    (output / "communication.json").write_text(json.dumps({"step1": {"collective": {"hcom_a@1": COLLECTIVE}}}))
+    small = read_profile(look_at(folder, LATER))
+    assert small.extras["host_events"].numbers("count").tolist() == [9]
+    assert small.extras["communication"].numbers("wait_us").tolist() == [1000.0]
+    left = read_profile(look_at(folder, LATER), None, 20)
+    assert left.extras.keys().isdisjoint(("host_events", "communication", "packets"))
+    told = [problem for problem in left.problems if problem.code == "left-out"]
+    assert sorted(Path(problem.file).name for problem in told) == ["communication.json", "trace_view.json"]
+    assert all(problem.message.params["most"] == 20 for problem in told)
+    assert len(left.ops) == len(small.ops) == 1
+    shares = []
+    whole = read_profile(look_at(folder, LATER), shares.append, None)
+    assert whole.extras.keys() == small.extras.keys()
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0

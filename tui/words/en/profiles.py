@@ -64,6 +64,8 @@ WORDS: dict[str, str] = {
     "profiles.problem.clock-fell": "the AI Core clock fell to {least:int} MHz while it ran: {rows:count} operators ({pct:pct1} % of the time) ran well below the {most:int} MHz of the others",
     "profiles.problem.low-frequency": "measured at {freq:int} of {rated:int} MHz ({pct:pct1} %): not comparable with runs at the rated frequency",
     "profiles.problem.invalid-trace": "{file} is not valid JSON (ends at byte {bytes})",
+    "profiles.problem.left-out.trace": "{file} ({size:bytes}) was not read, so waits, compiling and garbage collection of the host are unknown: only a timeline of up to {most:bytes} is read with the operators",
+    "profiles.problem.left-out.collectives": "{file} ({size:bytes}) was not read, so waiting and packet sizes of the collectives are unknown: only up to {most:bytes} are read with the operators",
     "profiles.problem.devices-lacking": "no operators of device {devices} are in the export: nothing ran there, or its data is lacking",
     "profiles.problem.no-device-data": "there is no device data in this profile",
     "profiles.problem.no-instances": "no instances are available: totals come from op_statistic",
@@ -87,5 +89,6 @@ WORDS: dict[str, str] = {
     "profiles.hint.no-pmu": "collect again with --ai-core=on --aic-metrics=PipeUtilization, in torch_npu with Level1",
     "profiles.hint.low-frequency": "measure again when the card is cool and at its rated frequency",
     "profiles.hint.invalid-trace": "the tables do not need it; analyse again if you want the trace",
+    "profiles.hint.left-out": "start npuscope or npuscope report with --trace",
     "profiles.hint.free-space": "check the free space of its disk: {free:bytes} free now",
 }

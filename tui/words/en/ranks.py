@@ -153,6 +153,7 @@ WORDS: dict[str, str] = {
     "steps.source.step_id": "Step Id",
     "steps.source.step_trace_time": "step_trace_time",
     "steps.source.step_trace": "step_trace",
+    "steps.source.trace": "ProfilerStep marks of the timeline",
     "help.ranks": "Ranks: the cards of one job",
     "help.ranks.about": "job of n ranks | Runs of different ranks that lie in one folder and began within {apart_s:int} s are one line of the list. The rank comes from profiler_info, profiler_metadata or host/info.json, never from the order of folders. Ranks without a profile are named.",
     "help.ranks.keys": "enter z d | On a job's line enter compares its ranks, z shows them one by one. In the table of ranks enter opens one, d sets its operators against those of the others. On the command line: npuscope ranks PATH.",

@@ -58,6 +58,7 @@ WORDS: dict[str, str] = {
     "options.chip": "the chip whose peaks are used (910B3, 310P3, ...), instead of what the profile says",
     "options.hbm-gbps": "HBM bandwidth of the chip in 10^9 bytes/s",
     "options.no-cache": "read every profile anew: keep nothing of large ones in the cache folder, and take nothing from it",
+    "options.trace": "read timelines and the JSON files of collectives whatever their size (usually up to 64 MB of each)",
     "options.theme": "colour theme: dark, light, ansi (16 colours) or mono",
     "options.bad-chip": "the chips table has no '{word}'; it has: {names}",
     "options.bad-bandwidth": "'{word}' is no bandwidth; give 10^9 bytes/s between 1 and 100000, such as 1600",

@@ -64,6 +64,8 @@ WORDS: dict[str, str] = {
     "profiles.problem.clock-fell": "运行中 AI Core 频率降到 {least:int} MHz：{rows:count} 个算子（占时间 {pct:pct1} %）明显低于其余算子的 {most:int} MHz",
     "profiles.problem.low-frequency": "测量时频率为 {freq:int} MHz，额定 {rated:int} MHz（{pct:pct1} %）：不能与额定频率下的结果比较",
     "profiles.problem.invalid-trace": "{file} 不是有效的 JSON（在第 {bytes} 字节处结束）",
+    "profiles.problem.left-out.trace": "未读取 {file}（{size:bytes}），因此主机侧的等待、编译与垃圾回收未知：与算子一同读取的时间线上限为 {most:bytes}",
+    "profiles.problem.left-out.collectives": "未读取 {file}（{size:bytes}），因此集合通信的等待与包大小未知：与算子一同读取的上限为 {most:bytes}",
     "profiles.problem.devices-lacking": "导出结果中没有设备 {devices} 的算子：该设备上没有运行算子，或其数据缺失",
     "profiles.problem.no-device-data": "这份数据中没有设备侧数据",
     "profiles.problem.no-instances": "没有逐条实例：汇总来自 op_statistic",
@@ -87,5 +89,6 @@ WORDS: dict[str, str] = {
     "profiles.hint.no-pmu": "请以 --ai-core=on --aic-metrics=PipeUtilization 重新采集，torch_npu 请用 Level1",
     "profiles.hint.low-frequency": "请在芯片降温并恢复额定频率后重新测量",
     "profiles.hint.invalid-trace": "表格不需要它；若需要时间线，请重新解析",
+    "profiles.hint.left-out": "启动 npuscope 或 npuscope report 时加上 --trace",
     "profiles.hint.free-space": "请检查所在磁盘的剩余空间：现在剩余 {free:bytes}",
 }

@@ -153,6 +153,7 @@ WORDS: dict[str, str] = {
     "steps.source.step_id": "Step Id",
     "steps.source.step_trace_time": "step_trace_time",
     "steps.source.step_trace": "step_trace",
+    "steps.source.trace": "时间线中的 ProfilerStep 标记",
     "help.ranks": "rank：一个作业的各张卡",
     "help.ranks.about": "n 个 rank 的作业 | 同一目录下、{apart_s:int} 秒内先后开始、rank 各不相同的数据合为列表中的一行。rank 取自 profiler_info、profiler_metadata 或 host/info.json，绝不按目录顺序推断。没有数据的 rank 会被列出。",
     "help.ranks.keys": "enter z d | 在作业行上，enter 比较各个 rank，z 逐个展开。在 rank 表中，enter 打开一个 rank，d 把它的算子与其余各卡比较。命令行：npuscope ranks PATH。",

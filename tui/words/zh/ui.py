@@ -57,6 +57,7 @@ WORDS: dict[str, str] = {
     "options.chip": "使用其峰值的芯片（910B3、310P3 等），代替数据中的记录",
     "options.hbm-gbps": "芯片的 HBM 带宽，单位 10^9 字节/秒",
     "options.no-cache": "每次重新读取性能数据：不在缓存文件夹中保存大文件的读取结果，也不使用其中的内容",
+    "options.trace": "无论大小都读取时间线与集合通信的 JSON 文件（默认各不超过 64 MB）",
     "options.theme": "配色主题：dark、light、ansi（16 色）或 mono",
     "options.bad-chip": "芯片表中没有 '{word}'，有：{names}",
     "options.bad-bandwidth": "'{word}' 不是带宽；请给出 1 到 100000 之间的数（10^9 字节/秒），例如 1600",
