@@ -121,7 +121,8 @@ _PACKETS = Entry("packets", {A2: (12, 59)}, "larger-copies", models=(*OWN, FRAME
 _LARGER = Entry("packets", {A2: (12, 23)}, "larger-copies", models=OWN)
 _BUFFER = Entry("double-buffer", {A2: (27, 38)}, "double-buffer", models=OWN)
 _SERIAL = Entry("double-buffer", {A5: (41, 41)}, "double-buffer", models=OWN)
-_FUSE = Entry("fuse", page="matmul-gelu")
+_FUSE = Entry("fuse", page="matmul-gelu", when=lambda c: not (c.attention and c.model == FRAMEWORK))
+_VARIANT = Entry("other-kernel", when=lambda c: c.attention, models=(FRAMEWORK,))
 _ALIGN = Entry(
     "align",
     {A2: (22, 48), A5: (2, 8)},
@@ -144,6 +145,7 @@ ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
         Entry("workspace", {A2: (31, 31)}, "attention", lambda c: c.attention or c.mix, (ASCENDC, TILELANG)),
         Entry("unit-flag", {A2: (7, 7), A5: (1, 1)}, "unit-flag", lambda c: c.matmul, (ASCENDC,)),
         _FUSE,
+        _VARIANT,
         _CORES,
     ),
     ("memory", "tiling"): (
@@ -154,8 +156,8 @@ ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
         Entry("other-kernel", when=lambda c: not c.matmul, models=(FRAMEWORK,)),
         _CORES,
     ),
-    ("memory", "balanced"): (_FUSE, _CORES),
-    ("memory", "l2"): (_FUSE, Entry("fewer-bytes"), _CORES),
+    ("memory", "balanced"): (_FUSE, _VARIANT, _CORES),
+    ("memory", "l2"): (_FUSE, _VARIANT, Entry("fewer-bytes"), _CORES),
     ("memory", ""): (
         Entry("bypass", {A2: (26, 29)}, "l2-mode", lambda c: not c.matmul and c.used(0.6), OWN),
         Entry("double-buffer", {A2: (27, 38)}, "double-buffer", lambda c: (c.move or 1.0) < FULL, OWN),
@@ -163,6 +165,7 @@ ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
         Entry("scales", {A5: (8, 8)}, "mxfp4", lambda c: c.matmul, OWN, (A5,)),
         _BASE_BLOCK,
         _FUSE,
+        _VARIANT,
         Entry("fewer-bytes"),
         _CORES,
     ),

@@ -137,6 +137,14 @@ def test_every_page_that_is_named_has_an_address_and_words():
     assert all(address.startswith("https://") for address in PAGES.values())
 
 
+@pytest.mark.parametrize("detail", ["hbm", "l2", "balanced", "write-out"])
+def test_a_fused_attention_of_the_framework_is_not_told_to_use_a_fused_operator(detail):
+    assert "fuse" in keys("memory", detail, model=FRAMEWORK)
+    said = keys("memory", detail, model=FRAMEWORK, attention=True)
+    assert "fuse" not in said and "other-kernel" in said
+    assert "fuse" in keys("memory", detail, attention=True)  # one's own kernel may take in its neighbours
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_no_label_is_left_without_advice_where_all_cores_work(model):
     full = {"block": 48, "cores": 48, "move": 0.85, "bandwidth": 0.5, "ragged": False, "hit": 0.9}
