@@ -129,11 +129,7 @@ class Explainer:
         if d.flagged[row]:
             why = say("evidence.broken" if d.broken[row] else "evidence.flagged")
         elif not d.sampled[row]:
-            why = (
-                say("evidence.not-valid")
-                if self._groups is not None
-                else say("evidence.not-collected", command=command)
-            )
+            why = self._unsampled(command)
         elif self._simt[row]:
             why = say("evidence.simt")
         else:
@@ -144,6 +140,15 @@ class Explainer:
             found = Evidence(seen, round(value, 6), None, say("evidence.seen", metric=seen, value=value))
             return Explained(None, (Evidence("core counters", None, None, why), *((found,) if pipe else ())))
         return Explained(None, (Evidence("core counters", None, None, why),))
+
+    def _unsampled(self, command: str) -> Say:
+        if self._groups is None:
+            return say("evidence.not-collected", command=command)
+        return (
+            say("evidence.not-valid")
+            if "PipeUtilization" in self._groups
+            else say("evidence.other-group", command=command)
+        )
 
 
 def _maybe(value: float) -> float | None:

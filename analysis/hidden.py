@@ -37,7 +37,9 @@ def _counters(summary: Summary) -> Iterator[Say]:
     elif not choice.has_counters(ops):
         yield say("triage.hides.counters", command=command)
     elif PIPES not in (groups := collect.groups_of(ops.columns)):
-        yield say("triage.hides.group", groups=", ".join(sorted(groups)) or "–", command=command)
+        known = summary.profile.metadata.aic_metrics or ", ".join(sorted(groups))
+        key = "triage.hides.group" if known and PIPES not in known else "triage.hides.group.none"
+        yield say(key, groups=known, command=command)
     else:
         unknown, computing = summary.label_us.get("unknown", 0.0), summary.totals.computing_us or 0.0
         if computing and unknown >= SHARE * computing:

@@ -156,14 +156,20 @@ def kind_by_columns(path: str) -> str | None:
 
 def has_operators(path: str) -> bool:
     """Whether the columns of a csv are those of a table of operators, or of their totals."""
+    return _kind_of_operators(path) is not None
+
+
+def _kind_of_operators(path: str) -> str | None:
     columns = columns_of(_header(path))
-    return is_operator_table(columns) or op_statistic.fits(columns)
+    if is_operator_table(columns):
+        return "op_summary"
+    return "op_statistic" if op_statistic.fits(columns) else None
 
 
 def read_file(path: str, table: str | None = None, progress: Progress | None = None) -> Sight:
     """A file as a table, of one that holds several the one of that name. Raises ParseError; also where it is none."""
     name = Path(path).name
-    kind = kind_of(name) or kind_by_columns(path)
+    kind = kind_of(name) or kind_by_columns(path) or _kind_of_operators(path)
     if kind in several.KINDS:
         return several.read(path, kind, table, progress)
     if kind in LINES:

@@ -168,6 +168,7 @@ def test_of_msprof_op_the_block_means_are_multiplied_by_the_waves():
     ("counters", "evidence"),
     [
         ({}, "evidence.not-collected"),
+        ({"aiv_time_us": 95.0, "aiv_vec_bank_cflt_ratio": 0.1}, "evidence.other-group"),
         ({"aic_time_us": 95.0, "aic_mac_ratio": 0.3}, "evidence.incomplete"),
         (cube(mac=1.37, mte2=0.3), "evidence.flagged"),
         (cube(mac=0.3, mte2=-0.02), "evidence.flagged"),

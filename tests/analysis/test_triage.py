@@ -99,6 +99,11 @@ def test_counters_of_another_group():
     assert found.hides[0].params["groups"] == "ResourceConflictRatio"
 
 
+def test_counters_that_are_of_no_group():
+    found = look(op(0.0, aiv_time_us=90.0, aiv_vec_time_us=45.0), chip="910B3").triage
+    assert found.hides[0].key == "triage.hides.group.none"
+
+
 def test_what_a_run_hides_comes_with_its_numbers():
     rows = [matmul(0.0, 500.0), *(matmul(600.0 + 110.0 * at) for at in range(9))]
     made = profile(rows)

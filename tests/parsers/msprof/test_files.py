@@ -192,6 +192,14 @@ def test_a_call_without_a_beginning_has_no_time(tmp_path):
     assert found.problems[0].message.params["name"] == "0"
 
 
+def test_a_table_of_operators_of_any_name_opens(tmp_path):
+    file = tmp_path / "decode_1tok.csv"
+    file.write_text("Op Name,OP Type,Task Type,Task Start Time(us),Task Duration(us),0x301\na,Add,AI_CORE,1.0,2.5,7\n")
+    found = files.read_file(str(file))
+    assert (found.kind, len(found.found.table)) == ("op_summary", 1)
+    assert [float(found.found.table.numbers(name)[0]) for name in ("duration_us", "aic_0x301")] == [2.5, 7.0]
+
+
 def test_a_renamed_file_is_known_by_its_columns(tmp_path):
     for name in ("api_statistic", "task_time_20250401202358", "operator_memory", "l2_cache", "step_trace_time"):
         file = tmp_path / f"my {name} copy.csv"

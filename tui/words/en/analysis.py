@@ -81,6 +81,7 @@ WORDS: dict[str, str] = {
     "evidence.occupancy": "{pct:pct} % of the chip's cores are busy (under {limit:pct} % there is room)",
     "evidence.broken": "its counters are impossible (core time a hundred times the task, or a share far over 1): none of them is used",
     "evidence.flagged": "core counters are out of range, and the others do not decide",
+    "evidence.other-group": "the counters that were collected do not tell what the pipes did: {command}",
     "evidence.not-valid": "the core counters of this kernel are N/A: not recorded (so it is for very long kernels)",
     "evidence.not-collected": "no core counters in this profile; collect them with {command}",
     "evidence.incomplete": "the pipes that would decide were not collected; collect them with {command}",

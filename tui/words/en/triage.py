@@ -32,6 +32,8 @@ WORDS: dict[str, str] = {
     "triage.hides.counters": "No core counters; they come with {command}",
     "triage.hides.counters.short": "No core counters; ? on a row names the command that collects them.",
     "triage.hides.group": "The counters are {groups} only; without pipe shares labels are unsure: {command}",
+    "triage.hides.group.none": "No pipe shares among the counters, so labels are unsure: {command}",
+    "triage.hides.group.none.short": "No pipe shares among the counters, so labels are unsure; ? tells more.",
     "triage.hides.group.short": "No pipe shares among the counters, so labels are unsure; ? tells more.",
     "triage.hides.some": "{pct:pct} % of the time has no usable counters, so no label.",
     "triage.hides.chip": "The chip is not known: no floors; --chip NAME gives them.",

@@ -81,6 +81,7 @@ WORDS: dict[str, str] = {
     "evidence.occupancy": "芯片 {pct:pct} % 的核在工作（低于 {limit:pct} % 有余量）",
     "evidence.broken": "计数器不可能成立（核上时间是任务的上百倍，或占比远大于 1）：全部不采用",
     "evidence.flagged": "核计数超出范围，其余计数不足以判断",
+    "evidence.other-group": "采集到的计数不含各流水占比：{command}",
     "evidence.not-valid": "该算子的核计数为 N/A：未记录，例如耗时极长的算子",
     "evidence.not-collected": "本次未采集核计数；采集方法：{command}",
     "evidence.incomplete": "未采集能作判断的流水；采集方法：{command}",

@@ -32,6 +32,8 @@ WORDS: dict[str, str] = {
     "triage.hides.counters": "没有核计数；采集命令：{command}",
     "triage.hides.counters.short": "没有核计数；在某行按 ? 可看采集命令。",
     "triage.hides.group": "计数只有 {groups}；没有各流水占比，判断不可靠：{command}",
+    "triage.hides.group.none": "计数中没有各流水占比，判断不可靠：{command}",
+    "triage.hides.group.none.short": "计数中没有各流水占比，判断不可靠；按 ? 看详情。",
     "triage.hides.group.short": "计数中没有各流水占比，判断不可靠；按 ? 看详情。",
     "triage.hides.some": "{pct:pct} % 的时间没有可用计数，因此没有判断。",
     "triage.hides.chip": "不知道芯片型号，没有下限；用 --chip NAME 指定。",
