@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 
 from npuscope.analysis import chips
@@ -100,7 +103,13 @@ def tool(profile: Profile) -> str:
     """The kind of tool that wrote the profile, also for a single file that was taken out of its folder."""
     if profile.run.kind in ("csv", "db") and any("kernel_details" in source for source in profile.sources.values()):
         return "torch_npu"
+    framework = _DATABASE.match(Path(profile.run.path).name) if profile.run.kind == "db" else None
+    if framework is not None:
+        return {"pytorch": "torch_npu"}.get(framework.group(1), framework.group(1))
     return profile.run.kind
+
+
+_DATABASE = re.compile(r"ascend_(pytorch|mindspore)_profiler")
 
 
 def has_counters(ops: Table) -> bool:

@@ -20,7 +20,6 @@ MOST_FILES = 5_000
 PROFILE = "profile"
 _CODE = ("parsers", "analysis")  # what a kept run is made by
 _RAW = ("data", "sqlite")  # what was collected, not yet exported: thousands of files that no reader opens
-_BESIDE_DATABASES = ("-wal", "-shm")
 
 
 def load(
@@ -67,12 +66,11 @@ def key_of(run: Run, most: int | None = MOST_STREAMED_BYTES) -> str | None:
 
 def _files(run: Run) -> Iterator[Path]:
     """Every file that may have a say in what is read."""
-    if run.kind in ("csv", "db"):
+    if run.kind == "db":  # with what lies beside it
+        yield from (path for path in sorted(Path(run.path).parent.iterdir()) if path.is_file())
+        return
+    if run.kind == "csv":
         yield Path(run.path)
-        for ending in _BESIDE_DATABASES:
-            beside = Path(run.path + ending)
-            if beside.exists():
-                yield beside
         return
     for folder, folders, names in os.walk(run.path):
         folders[:] = sorted(name for name in folders if name not in _RAW)

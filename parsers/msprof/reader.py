@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from npuscope.parsers import archives
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
+from npuscope.parsers.discovery import look_at
 from npuscope.parsers.discovery_files import Folder
 from npuscope.parsers.discovery_msprof import has_device_data
 from npuscope.parsers.msprof import (
@@ -56,7 +58,7 @@ def read_profile(run: Run, progress: Progress | None = None, most: int | None = 
         raise ParseError(run.problems[0] if run.problems else refusal(run.path, PermissionError()).problem)
     if run.kind in ("csv", "db"):
         try:
-            return _of_file(run, progress) if run.kind == "csv" else _of_database(run, progress)
+            return _of_file(run, progress) if run.kind == "csv" else _of_database(run, progress, most)
         except ParseError as error:
             return _of_nothing(run, error.problem)
     folder = Path(run.path)
@@ -153,10 +155,25 @@ def _of_file(run: Run, progress: Progress | None) -> Profile:
     return _assembled(run, found, Metadata(started_at=run.started_at))
 
 
-def _of_database(run: Run, progress: Progress | None) -> Profile:
+def _of_database(run: Run, progress: Progress | None, most: int | None) -> Profile:
+    """A database that was opened by itself, with what lies beside it in the run it is part of."""
     database = msprof_db.read(run.path, progress)
     found = _Parts(list(run.problems), [database.operators], database=database)
-    return _with_host_calls(_assembled(run, found, _with_database(Metadata(), database)), database)
+    owner = _owner(run)
+    if owner is None:
+        return _with_host_calls(_assembled(run, found, _with_database(Metadata(), database)), database)
+    profile = _assembled(run, found, _with_database(_metadata(Path(owner.path), owner), database))
+    beside = with_extras(dataclasses.replace(profile, run=owner), most)
+    return _with_host_calls(dataclasses.replace(beside, run=profile.run), database)
+
+
+def _owner(run: Run) -> Run | None:
+    """The run of a profiler in whose folder, or folder of exports, a file lies."""
+    for folder in list(Path(run.path).absolute().parents)[:2]:
+        found = look_at(folder, time.time())
+        if found is not None:
+            return found if found.kind in ("msprof", "torch_npu", "mindspore") else None
+    return None
 
 
 def _read_databases(folder: Path, run: Run, found: _Parts, progress: Progress | None) -> None:

@@ -5,18 +5,23 @@ The tables are made here after the schemas of 2023 (block_dim), 1.0 (blockDim) a
 
 from __future__ import annotations
 
+import dataclasses
+import shutil
 import sqlite3
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from npuscope.analysis import choice
 from npuscope.analysis.summarize import summarize
 from npuscope.parsers.discovery import look_at
 from npuscope.parsers.msprof import db_file, files, msprof_db
 from npuscope.parsers.msprof.reader import quick_types, read_profile
 from npuscope.parsers.profile import UNKNOWN
+from npuscope.sources.loading import key_of
 
 LATER = time.time() + 3600
 BASE = (
@@ -210,6 +215,24 @@ def test_a_framework_folder_with_a_database_only(tmp_path):
     make(output / "ascend_pytorch_profiler_3.db").close()
     profile = read(output.parent)
     assert (profile.run.kind, profile.run.state, len(profile.ops)) == ("torch_npu", "ready", 2)
+
+
+def test_a_database_by_itself_gives_what_its_folder_gives(tmp_path):
+    """What the run it lies in tells of its communication, steps and settings."""
+    folder = tmp_path / "host_1_20260102030405006_ascend_pt"
+    output = folder / "ASCEND_PROFILER_OUTPUT"
+    output.mkdir(parents=True)
+    make(output / "ascend_pytorch_profiler_3.db").close()
+    shutil.copy(Path(__file__).parents[2] / "fixtures" / "ranks" / "analysis.db", output)
+    whole, alone = read(folder), read(output / "ascend_pytorch_profiler_3.db")
+    assert alone.run.kind == "db"
+    assert alone.extras.keys() == whole.extras.keys() >= {"communication", "packets"}
+    assert alone.file_steps == whole.file_steps != ()
+    assert (alone.metadata.level, alone.metadata.rank) == (whole.metadata.level, whole.metadata.rank)
+    assert choice.tool(alone) == choice.tool(whole) == "torch_npu"
+    before = key_of(dataclasses.replace(alone.run, size_bytes=10**9))
+    (output / "analysis.db").write_text("x")
+    assert None not in (before, key_of(dataclasses.replace(alone.run, size_bytes=10**9))) != before
 
 
 def test_reading_can_be_followed(tmp_path):
