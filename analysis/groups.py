@@ -141,16 +141,21 @@ def _averaged(groups: Grouping, name: str, total_name: str | None, values: Float
 
 
 def _achieved(ops: Table, groups: Grouping, duration: Floats, numbers: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    """Rates and times over the bound, over the calls whose work is known."""
-    known = {}
-    for name in ("bound_us", "bytes", "flops"):
-        inside = np.where(np.isnan(ops.numbers(name)), 0.0, duration)
-        known[name] = totalled(groups.group, groups.count, inside)
+    """Rates and times over the bound, over the calls where they are known."""
     bounded = ~np.isnan(ops.numbers("bound_us"))
+    bounded_us = totalled(groups.group, groups.count, np.where(bounded, duration, 0.0))
+
+    def rate(amount: str, achieved: str, per_us: float) -> Floats:
+        told = ~np.isnan(ops.numbers(achieved))
+        done, us = (
+            totalled(groups.group, groups.count, np.where(told, one, 0.0)) for one in (ops.numbers(amount), duration)
+        )
+        return ratio(np.where(us > 0, done, np.nan), us * per_us)
+
     return {
-        "times_over_bound": ratio(known["bound_us"], numbers["bound_total_us"]),
-        "achieved_gbps": ratio(numbers["bytes_total"], known["bytes"] * 1e3),
-        "achieved_tflops": ratio(numbers["flops_total"], known["flops"] * 1e6),
+        "times_over_bound": ratio(bounded_us, numbers["bound_total_us"]),
+        "achieved_gbps": rate("bytes", "achieved_gbps", 1e3),
+        "achieved_tflops": rate("flops", "achieved_tflops", 1e6),
         "bound_count": totalled(groups.group, groups.count, bounded).astype(np.int64),
     }
 

@@ -142,8 +142,9 @@ def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
         rough = {
             "bound_least_us": limits.least_us,
             "times_over_bound": d.D / limits.bound_us,
-            "achieved_gbps": d.bytes / (d.D * 1e3),
-            "achieved_tflops": d.flops / (d.D * 1e6),
+            # an estimate that the row beat says nothing of what it achieved
+            "achieved_gbps": np.where(limits.invalid & np.isnan(limits.hbm_us), np.nan, d.bytes / (d.D * 1e3)),
+            "achieved_tflops": np.where(limits.invalid & np.isnan(limits.unit_us), np.nan, d.flops / (d.D * 1e6)),
             "kernel_us": d.T,
             "move_us": moving,
             "other_us": np.maximum(d.D - d.T, 0),

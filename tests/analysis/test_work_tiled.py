@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from made_ops import look, op
+from made_ops import look, op, shapes
 
 from npuscope.analysis.work import work_of
 
@@ -206,6 +206,17 @@ def test_what_does_not_run_on_a_core_has_no_floor():
     for name in ("bound_us", "times_over_bound", "saving_us", "bytes", "flops", "achieved_gbps", "step_gain_us"):
         assert math.isnan(row[name]) and math.isnan(line[name]), name
     assert summary.type_verdicts[0].no_floor.key == "work.not-core"
+
+
+def test_an_estimate_that_was_beaten_is_no_rate():
+    """137.4 GFLOP in 300 us would be 458 TFLOP/s of 294.9; the other call counts alone. Its bytes are possible."""
+    made = shapes("4096,4096;4096,4096", "4096,4096")
+    beaten, sound = (op(at, us, **made, aic_time_us=us) for at, us in ((0, 300.0), (400, 500.0)))
+    summary = look(beaten, sound, chip="910B3")
+    row, line = summary.ops.row(0), summary.types.row(0)
+    assert math.isnan(row["achieved_tflops"]) and math.isnan(row["bound_us"])
+    assert row["achieved_gbps"] == pytest.approx(100.663296 / 0.3, rel=1e-5)
+    assert line["achieved_tflops"] == pytest.approx(274.878, rel=1e-5)
 
 
 @pytest.mark.parametrize(
