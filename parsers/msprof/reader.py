@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import shutil
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,7 +170,7 @@ def _of_database(run: Run, progress: Progress | None, most: int | None) -> Profi
 def _owner(run: Run) -> Run | None:
     """The run of a profiler in whose folder, or folder of exports, a file lies."""
     for folder in list(Path(run.path).absolute().parents)[:2]:
-        found = look_at(folder, time.time())
+        found = look_at(folder, math.inf)  # whether it is still being written does not matter here
         if found is not None:
             return found if found.kind in ("msprof", "torch_npu", "mindspore") else None
     return None
