@@ -18,8 +18,10 @@ from npuscope.tui.text import t
 VECTOR_CORES = ("AI_VECTOR_CORE", "AIV", "VECTOR_CORE")
 
 
-def facts(summary: Summary, calls: Calls | None, row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Name and sentence of every fact that is known about a call."""
+def facts(
+    summary: Summary, calls: Calls | None, row: Mapping[str, Any], verdict: Verdict | None = None
+) -> list[tuple[str, str]]:
+    """Name and sentence of every fact that is known about a call; its verdict tells where the bytes are from."""
     found = [(t("fact.blocks"), blocks_sentence(summary, row))]
     cores = cores_of(summary, calls.row) if calls is not None else None
     if cores is not None:
@@ -32,7 +34,7 @@ def facts(summary: Summary, calls: Calls | None, row: Mapping[str, Any]) -> list
         if after is not None:
             found.append((t("fact.after"), gap_sentence("after", names[after.row], after.gap_us)))
     if known(row.get("bytes")):
-        found.append((t("fact.bytes"), moved_sentence(summary, row)))
+        found.append((t("fact.bytes"), moved_sentence(summary, row, counted(verdict))))
     if known(row.get("flops")) and row["flops"] > 0:
         found.append((t("fact.flops"), computed_sentence(row)))
     if known(row.get("freq_mhz")):
@@ -76,14 +78,21 @@ def cores_words(summary: Summary, row: Mapping[str, Any]) -> str:
     return t("fact.cores" if placed.waves == 1 else "fact.cores.blocks", n=placed.blocks, cores=placed.cores)
 
 
-def moved_sentence(summary: Summary, row: Mapping[str, Any]) -> str:
-    """`23.6 MB by shapes: 288 GB/s, 18 % of HBM`; more than HBM brings came from L2."""
+def counted(verdict: Verdict | None) -> bool:
+    """Whether the bytes were counted at the memory, since no shapes tell them."""
+    return verdict is not None and any(one.text.key == "evidence.bytes-counted" for one in verdict.evidence)
+
+
+def moved_sentence(summary: Summary, row: Mapping[str, Any], from_memory: bool = False) -> str:
+    """`23.6 MB by its shapes: 288 GB/s, 18 % of HBM`, or counted at the memory; more than HBM brings came from L2."""
     gbps, peak = row.get("achieved_gbps", math.nan), summary.chip.hbm_gbps
     if not known(gbps):
         return t("fact.bytes.text", total=row["bytes"])
     if not peak:
-        return t("fact.bytes.rate", total=row["bytes"], gbps=gbps)
+        return t("fact.bytes.counted" if from_memory else "fact.bytes.rate", total=row["bytes"], gbps=gbps)
     key = "fact.bytes.l2" if gbps > summary.thresholds.from_l2 * peak else "fact.bytes.share"
+    if from_memory:
+        key = "fact.bytes.counted.share"
     return t(key, total=row["bytes"], gbps=gbps, pct=100 * gbps / peak)
 
 

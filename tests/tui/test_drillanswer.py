@@ -8,6 +8,8 @@ import pytest
 from made_ops import cube, look, op, shapes, vector
 from rich.cells import cell_len
 
+from npuscope.analysis.verdict import Evidence
+from npuscope.parsers.say import say
 from npuscope.tui import drillanswer, text
 from npuscope.tui.drillfacts import cores_words, facts, floor_notes
 from npuscope.tui.floor import floor_sentence, ladder
@@ -116,3 +118,13 @@ def test_what_came_from_l2_is_held_against_l2(us, kinds):
     by = {rung.kind: rung.us for rung in rungs}
     assert by["hbm"] == pytest.approx(31.457, abs=0.001)
     assert by.get("l2", 12.71) == pytest.approx(12.71, abs=0.01)
+
+
+def test_bytes_counted_at_the_memory_are_not_called_those_of_shapes():
+    made = vector(mte2=0.9) | shapes("4096,1024", "4096,1024")
+    summary = look(op(us=50.0, type="Add", **made), chip="910B3")
+    verdict, row = row_and_verdict(summary, "instances", 0)
+    evidence = (Evidence("read+write_main_memory_datas", row["bytes"], None, say("evidence.bytes-counted", bytes=1.0)),)
+    told = replace(verdict, evidence=evidence)
+    assert dict(facts(summary, None, row, verdict))["bytes"].startswith("16.8 MB by its shapes: 336 GB/s, 21 % of HBM")
+    assert dict(facts(summary, None, row, told))["bytes"] == "16.8 MB counted at the memory: 336 GB/s, 21 % of HBM"

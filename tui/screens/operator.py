@@ -139,7 +139,7 @@ class OperatorScreen(Page):
             self._pipes_title(), pipes_of(values), self.verdict.label, limit_of(self.verdict)
         )
         position = t("drill.position", at=self.calls.at + 1, n=len(self.calls.rows)) if self.calls is not None else ""
-        stands = facts(self.summary, self.calls, values)
+        stands = facts(self.summary, self.calls, values, self.verdict)
         for panel in self.query(FactsPanel):
             panel.show(position, stands)
         row = self.calls.row if self.calls is not None else UNKNOWN

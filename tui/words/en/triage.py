@@ -107,6 +107,8 @@ WORDS: dict[str, str] = {
     "drill.saves.gain": "At the floor its {n:count} calls save {us:time}; the run gains {gain:time} of {of:time4} ({pct:pct} %).",
     "drill.saves.some.gain": "At the floor {n:count} of its {all:count} calls save {us:time}; the run gains {gain:time} of {of:time4} ({pct:pct} %).",
     "drill.saves.gain.short": "At the floor the run gains {gain:time} of {of:time4} ({pct:pct} %).",
+    "fact.bytes.counted": "{total:bytes} counted at the memory: {gbps:gbps}",
+    "fact.bytes.counted.share": "{total:bytes} counted at the memory: {gbps:gbps}, {pct:pct} % of HBM",
     "fact.bytes.rate": "{total:bytes} by its shapes: {gbps:gbps}",
     "fact.bytes.share": "{total:bytes} by its shapes: {gbps:gbps}, {pct:pct} % of HBM",
     "fact.bytes.l2": "{total:bytes} by its shapes: {gbps:gbps}, from L2",

@@ -107,6 +107,8 @@ WORDS: dict[str, str] = {
     "drill.saves.gain": "做到下限，{n:count} 次调用可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
     "drill.saves.some.gain": "做到下限，{all:count} 次调用中的 {n:count} 次可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
     "drill.saves.gain.short": "做到下限，整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
+    "fact.bytes.counted": "内存处计得 {total:bytes}：{gbps:gbps}",
+    "fact.bytes.counted.share": "内存处计得 {total:bytes}：{gbps:gbps}，HBM 的 {pct:pct} %",
     "fact.bytes.rate": "按形状 {total:bytes}：{gbps:gbps}",
     "fact.bytes.share": "按形状 {total:bytes}：{gbps:gbps}，HBM 的 {pct:pct} %",
     "fact.bytes.l2": "按形状 {total:bytes}：{gbps:gbps}，来自 L2",
