@@ -15,7 +15,7 @@ from npuscope.parsers.table import Table
 from npuscope.tui import numbers
 from npuscope.tui.sheetcells import CellForm, forms_of
 from npuscope.tui.sheetwords import kind_words
-from npuscope.tui.text import clean, t
+from npuscope.tui.text import clean, t, told
 
 CELL = 40
 HEADS = ("column", "unit", "known", "distinct", "sum", "smallest", "largest", "source")
@@ -38,6 +38,8 @@ def _page(looked: FileLooked, top: int) -> Iterator[str]:
     if looked.sight is not None and len(looked.sight.tables) > 1:
         held = t("report.comma").join(f"{one.name} ({numbers.count(one.rows)})" for one in looked.sight.tables)
         yield from hanging(t("files.tables", tables=held))
+    if looked.sight is not None and looked.sight.note is not None:
+        yield from hanging(told(looked.sight.note))
     if looked.sight is not None and len(looked.sight.found.table):
         table = looked.sight.found.table
         yield ""
@@ -119,6 +121,9 @@ def markdown(looked: Iterable[FileLooked], top: int) -> Iterator[str]:
         yield ""
         yield escaped(", ".join(title(one)[1:]))
         yield ""
+        if one.sight is not None and one.sight.note is not None:
+            yield escaped(told(one.sight.note))
+            yield ""
         if one.sight is not None and len(one.sight.found.table):
             table = one.sight.found.table
             yield from _grid(told_rows(one, table), _right(HEADS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Union
@@ -10,6 +11,7 @@ from npuscope.parsers.profile import Run
 from npuscope.parsers.say import Problem
 from npuscope.sources.worker import Answer
 from npuscope.tui.part import Part
+from npuscope.tui.session import Pace
 
 if TYPE_CHECKING:  # numpy comes with the first answer
     from npuscope.parsers.msprof.run_files import RunFile, RunFiles
@@ -24,8 +26,13 @@ Found = Union["FileSheet", Problem, float]  # a file that was read, what was wro
 class FileDesk:
     """The files of runs, how many rows small ones have, and the few that were opened last."""
 
-    def __init__(self, ask: Callable[..., None], cancel: Callable[[str], None]) -> None:
+    def __init__(
+        self, ask: Callable[..., None], cancel: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._ask, self._cancel = ask, cancel  # Worker's
+        self._clock = clock
+        self._paces: dict[str, Pace] = {}
+        self._share_per_s: dict[str, float] = {}
         self._asked: dict[str, Any] = {}
         self._listed: dict[str, tuple[str, RunFiles | Problem]] = {}
         self._rows: dict[str, int | Problem] = {}
@@ -52,7 +59,7 @@ class FileDesk:
         for table in (None, *self._tables_of(one)):
             found = self._sheets.get(key_of(one, table))
             if found is not None and not isinstance(found, (float, Problem)):
-                return sum(held.rows for held in found.tables) if found.tables else found.rows
+                return found.all_rows
         return self._rows.get(key_of(one))
 
     def _tables_of(self, one: RunFile) -> Iterator[str]:
@@ -65,10 +72,16 @@ class FileDesk:
         """A file as it was read, how far it is, or what was wrong; None when nobody asked."""
         return self._sheets.get(key_of(one, table))
 
+    def bytes_per_s(self, one: RunFile, table: str | None) -> float | None:
+        """How fast a file is being read; None where that is not known yet, or it is not."""
+        share = self._share_per_s.get(key_of(one, table))
+        return None if share is None else share * one.size
+
     def open(self, one: RunFile, table: str | None) -> None:
         """Read a file, unless that was done."""
         key = key_of(one, table)
         if isinstance(self._sheets.get(key), (type(None), Problem)):
+            self._forget_pace(key)
             self._sheets[key] = 0.0
             self._send(f"{OPENED} {key}", (key, one), f"{JOBS}:open_file", one.path, table)
         self._sheets.move_to_end(key)
@@ -78,7 +91,17 @@ class FileDesk:
         key = key_of(one, table)
         if self._asked.pop(f"{OPENED} {key}", None) is not None:
             self._cancel(f"{OPENED} {key}")
+            self._forget_pace(key)
             self._sheets.pop(key, None)
+
+    def _pace(self, key: str, share: float) -> None:
+        per_s = self._paces.setdefault(key, Pace()).per_s(share, self._clock())
+        if per_s is not None:
+            self._share_per_s[key] = per_s
+
+    def _forget_pace(self, key: str) -> None:
+        self._paces.pop(key, None)
+        self._share_per_s.pop(key, None)
 
     def _send(self, ticket: str, about: Any, job: str, *args: Any) -> None:
         if ticket not in self._asked:
@@ -96,6 +119,7 @@ class FileDesk:
         if answer.progress is not None and answer.problem is None:
             if what == OPENED:
                 self._sheets[about[0]] = answer.progress
+                self._pace(about[0], answer.progress)
             return Part.RUNS
         del self._asked[ticket]
         found = answer.value if answer.problem is None else answer.problem
@@ -105,6 +129,7 @@ class FileDesk:
         elif what == COUNTED and isinstance(found, dict):
             self._rows.update({about[path]: rows for path, rows in found.items()})
         elif what == OPENED:
+            self._forget_pace(about[0])
             self._sheets[about[0]] = found
             self._make_room()
         return Part.RUNS
@@ -130,9 +155,7 @@ class FileDesk:
         for key in read[:-KEPT_SHEETS]:
             found = self._sheets.pop(key)
             if not isinstance(found, (Problem, float)):
-                self._rows[key.partition("\n")[0]] = (
-                    sum(held.rows for held in found.tables) if found.tables else found.rows
-                )
+                self._rows[key.partition("\n")[0]] = found.all_rows
 
 
 def key_of(one: RunFile, table: str | None = None) -> str:

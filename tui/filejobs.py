@@ -13,9 +13,9 @@ from npuscope.parsers.archive_members import unpacked
 from npuscope.parsers.archives import inside
 from npuscope.parsers.msprof import belongs, files
 from npuscope.parsers.msprof.run_files import RunFiles, files_of
-from npuscope.parsers.msprof.sight import Held, Sight
+from npuscope.parsers.msprof.sight import Held, Sight, rows_of
 from npuscope.parsers.profile import Run
-from npuscope.parsers.say import ParseError, Problem, say
+from npuscope.parsers.say import ParseError, Problem, Say, say
 from npuscope.parsers.table import Column, Strings, Table
 
 MOST_ROWS = 1_000_000  # of a longer file the first ones are shown
@@ -36,6 +36,12 @@ class FileSheet:
     name: str | None = None
     tables: tuple[Held, ...] = ()
     problems: tuple[Problem, ...] = ()
+    note: Say | None = None
+
+    @property
+    def all_rows(self) -> int:
+        """The rows of all tables of the file."""
+        return rows_of(self.tables) if self.tables else self.rows
 
 
 def list_files(run: Run) -> RunFiles:
@@ -53,7 +59,8 @@ def open_file(path: str, table: str | None, progress: Callable[[float], None] | 
         text = say("files.problem.first-rows", file=Path(path).name, rows=MOST_ROWS, of=rows)
         problems = (Problem("rows-left-out", text, file=path), *problems)
     columns = told_of(sight.kind, found, Path(path).name)
-    return FileSheet(path, sight.kind, shown, columns, rows, found.rows_skipped, sight.table, sight.tables, problems)
+    about = (sight.table, sight.tables, problems, sight.note)
+    return FileSheet(path, sight.kind, shown, columns, rows, found.rows_skipped, *about)
 
 
 def first_rows(table: Table, rows: int) -> Table:
@@ -99,4 +106,4 @@ def _rows(path: str) -> int | Problem:
         sight: Sight = files.read_file(path)
     except ParseError as error:
         return error.problem
-    return sum(one.rows for one in sight.tables) if sight.tables else len(sight.found.table)
+    return rows_of(sight.tables) if sight.tables else len(sight.found.table)

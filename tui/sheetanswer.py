@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from npuscope.tui.filejobs import FileSheet
 
 
-def sheet_answer(file: str, run: str, found: FileSheet | Problem | float | None) -> Answer:
-    """What a file holds, how far its reading is, or what is wrong with it."""
+def sheet_answer(
+    file: str, run: str, found: FileSheet | Problem | float | None, bytes_per_s: float | None = None
+) -> Answer:
+    """What a file holds, how far its reading is, and how fast, or what is wrong with it."""
+    if isinstance(found, float) and bytes_per_s is not None:
+        text = t("files.reading.pace", file=file, pct=100 * found, n=bytes_per_s)
+        return Answer("none", text, t("files.reading.stop"), progress=found)
     if isinstance(found, float):
         return Answer("none", t("files.reading", file=file, pct=100 * found), t("files.reading.stop"), progress=found)
     if found is None:
@@ -26,6 +31,8 @@ def sheet_answer(file: str, run: str, found: FileSheet | Problem | float | None)
     problem = next(iter(found.problems), None)
     if problem is not None:
         return Answer("warn", first, told(problem.message))
+    if found.note is not None:
+        return Answer("info", first, told(found.note))
     sums = [one for one in forms_of(found.columns, None) if one.told.total is not None]
     text = t("report.comma").join(f"{one.head} {one.cell(one.told.total)}" for one in sums[:4])
     return Answer("info", first, t("files.sums", sums=text) if sums else "")

@@ -46,6 +46,8 @@ from npuscope.parsers.msprof import (
     task_time,
     text_lines,
     timeline,
+    trace,
+    trace_tables,
 )
 from npuscope.parsers.msprof.sheet import Progress, Sheet
 from npuscope.parsers.msprof.sight import Held, Sight
@@ -53,11 +55,11 @@ from npuscope.parsers.say import ParseError, Problem, say
 
 Reader = Callable[[str, Optional[Progress]], CsvTable]
 Pattern = re.Pattern[str]
+TIMELINE = "timeline"
 
 
 def _timeline(path: str, progress: Progress | None) -> CsvTable:
-    found = timeline.read(path, progress)
-    return CsvTable(path, found.table(), (), 0, found.problems)
+    return trace_tables.read(path, TIMELINE, None, progress).found
 
 
 def _statistic(path: str, progress: Progress | None) -> CsvTable:
@@ -89,7 +91,7 @@ TABLES: tuple[tuple[Pattern, str, Reader], ...] = (
     (communication.MATRIX_PATTERN, "communication_matrix", beside.links),
     (cluster_communication.PATTERN, "cluster_communication", cluster_communication.collectives),
     (cluster_communication.MATRIX_PATTERN, "cluster_communication_matrix", cluster_communication.links),
-    (timeline.PATTERN, "timeline", _timeline),
+    (timeline.PATTERN, TIMELINE, _timeline),
     (opprof_files.METRICS, "opprof", opprof_files.metrics),
     (opprof_files.EXECUTED, "simulator", opprof_files.executed),
     (opprof_files.TRACE, "simulator_trace", opprof_files.trace),
@@ -146,7 +148,11 @@ def is_table(name: str) -> bool:
 
 
 def kind_by_columns(path: str) -> str | None:
-    """The kind of a csv that is called something else, by its columns; None when they are not known either."""
+    """The kind of a csv that is called something else by its columns, of a timeline by its first event; None when they
+    are not known either.
+    """
+    if trace.is_one(path):
+        return TIMELINE
     header = _header(path)
     for sheet, kind, wanted in _SIGNATURES:
         if wanted <= {column.name for column in sheet.columns_of(header)}:
@@ -172,6 +178,8 @@ def read_file(path: str, table: str | None = None, progress: Progress | None = N
     kind = kind_of(name) or kind_by_columns(path) or _kind_of_operators(path)
     if kind in several.KINDS:
         return several.read(path, kind, table, progress)
+    if kind == TIMELINE:
+        return trace_tables.read(path, kind, table, progress)
     if kind in LINES:
         return Sight(kind, text_lines.read(path, progress))
     reader = next((reader for _, known, reader in TABLES if known == kind), None)

@@ -69,7 +69,8 @@ class Chunk:
 @dataclass(frozen=True)
 class Timeline:
     """`events`: lane (whole number into `lanes`), name, start_ns, duration_us (float32: seven digits), those that have
-    a start, in the order of the file. `frequency`: start_ns and freq_mhz of AI Core Freq.
+    a start, in the order of the file. `frequency`: start_ns and freq_mhz of AI Core Freq. `phases`: how many events of
+    each phase of the format the file has.
     """
 
     path: str
@@ -77,6 +78,7 @@ class Timeline:
     events: Table
     frequency: Table
     problems: tuple[Problem, ...] = ()
+    phases: Mapping[str, int] = field(default_factory=dict)
 
     def overlap(self, what: str) -> Table:
         """The slices of one lane of Overlap Analysis: COMPUTING, COMMUNICATION, EXPOSED or FREE."""
@@ -235,6 +237,7 @@ def read(path: str, progress: Progress | None = None) -> Timeline:
             }
         ),
         problems=reading.problems,
+        phases=reading.phases,
     )
 
 

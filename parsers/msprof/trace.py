@@ -1,4 +1,4 @@
-"""trace_view.json: only whether it is whole, from its first and last bytes; it may be gigabytes."""
+"""Timelines: only whether one is whole or any at all, from its first and last bytes; it may be gigabytes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,21 @@ from npuscope.parsers.say import Problem, say
 PATTERN = re.compile(r"trace_view\.json")
 _ENDS = {b"[": b"]", b"{": b"}"}
 _BYTES = 4096
+_PHASE = rb'[^\[\]]*"ph"\s*:\s*"'
+_EVENT = re.compile(rb"\[\s*\{" + _PHASE)
+_NAMED = re.compile(rb'"traceEvents"\s*:\s*\[\s*\{' + _PHASE)
+
+
+def is_one(path: str) -> bool:
+    """Whether a .json file of any name begins as a timeline does: with events that have a phase."""
+    if not path.casefold().endswith(".json"):
+        return False
+    try:
+        with Path(path).open("rb") as handle:
+            first = handle.read(_BYTES).lstrip(b"\xef\xbb\xbf \t\r\n")
+    except OSError:
+        return False
+    return _EVENT.match(first) is not None or (first[:1] == b"{" and _NAMED.search(first) is not None)
 
 
 def check_trace(path: Path) -> Problem | None:

@@ -57,8 +57,8 @@ class Tally:
         })  # fmt: skip
 
     def lanes(self) -> Table:
-        """A row for each lane, that with most slices first: process thread count names first_ns last_ns total_us
-        max_us longest (the name of the longest slice).
+        """A row for each lane, that with most slices first: process thread count total_us max_us longest (the name of
+        the longest slice) first_ns last_ns names (how many different ones).
         """
         rows = self.table
         keys = list(zip(rows.strings("process").codes.tolist(), rows.strings("thread").codes.tolist()))
@@ -76,12 +76,12 @@ class Tally:
             "process": rows.strings("process").take(longest),
             "thread": rows.strings("thread").take(longest),
             "count": count,
-            "names": np.bincount(group, minlength=size).astype(np.int64),
-            "first_ns": first,
-            "last_ns": last,
             "total_us": np.bincount(group, rows.numbers("total_us"), size),
             "max_us": most[longest],
             "longest": rows.strings("name").take(longest),
+            "first_ns": first,
+            "last_ns": last,
+            "names": np.bincount(group, minlength=size).astype(np.int64),
         })  # fmt: skip
         return found.take(np.argsort(-count, kind="stable"))
 

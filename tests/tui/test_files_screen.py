@@ -26,6 +26,7 @@ from npuscope.tui.messages import RunsFound
 from npuscope.tui.part import Part
 from npuscope.tui.screens.files import FilesScreen
 from npuscope.tui.screens.filetable import FileTableScreen
+from npuscope.tui.sheetanswer import sheet_answer
 from npuscope.tui.widgets.fieldpane import laid_out
 from npuscope.tui.widgets.sheettable import SheetTable
 
@@ -278,3 +279,25 @@ def test_the_desk_keeps_a_few_files(folder):
 def test_fields_are_laid_out_in_lines():
     fields = [("a", "1"), ("b", "22"), ("c", "x" * 30), ("d", "4")]
     assert list(laid_out(fields, 12)) == [[("a", "1"), ("b", "22")], [("c", "x" * 30)], [("d", "4")]]
+
+
+def test_how_fast_a_file_is_being_read(folder):
+    """Bytes a second once it was told twice; none any more when it is read, or was given up."""
+    seconds = iter([10.0, 12.0, 20.0, 30.0])
+    (one, *_) = [one for one in filejobs.list_files(look_at(folder, 2e9)).files if one.opens]
+    cancelled = []
+    desk = FileDesk(lambda *job: None, cancelled.append, lambda: next(seconds))
+    desk.open(one, None)
+    ticket = f"file {key_of(one)}"
+    desk.take(Answer(ticket, progress=0.25))
+    assert desk.bytes_per_s(one, None) is None
+    desk.take(Answer(ticket, progress=0.75))
+    assert desk.bytes_per_s(one, None) == 0.25 * one.size
+    said = sheet_answer("trace_view.json", "run", desk.sheet(one, None), 125e6)
+    assert (said.progress, said.first) == (0.75, "trace_view.json is being read: 75 %, 125 MB a second")
+    desk.drop(one, None)
+    assert cancelled == [ticket]
+    assert (desk.sheet(one, None), desk.bytes_per_s(one, None)) == (None, None)
+    desk.open(one, None)
+    desk.take(Answer(ticket, progress=0.5))
+    assert desk.bytes_per_s(one, None) is None  # not by what was told before

@@ -127,7 +127,8 @@ class FileTableScreen(Page):
     def answer(self) -> Answer:
         if self._complaint:
             return Answer("warn", self._complaint)
-        return sheet_answer(self.one.file.rpartition("/")[2], self.run_shown.name, self._found)
+        pace = self.scope.desk.files.bytes_per_s(self.one, self.table)
+        return sheet_answer(self.one.file.rpartition("/")[2], self.run_shown.name, self._found, pace)
 
     def keys(self) -> Sequence[tuple[str, str, str]]:
         if self._held is None or len(self._held.sheet.tables) < 2:

@@ -10,8 +10,10 @@ import pytest
 
 from npuscope.analysis.indicators import stages
 from npuscope.parsers import json_blocks
-from npuscope.parsers.msprof import host_events, timeline, trace_events
+from npuscope.parsers.msprof import files, host_events, timeline, trace_events
+from npuscope.parsers.msprof.sight import rows_of
 from npuscope.parsers.msprof.trace_tally import tally
+from npuscope.parsers.say import ParseError
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "timeline"
 FILES = sorted(FIXTURES.glob("*.json"))
@@ -159,3 +161,48 @@ def test_marks_of_steps_and_the_clock(tmp_path):
     assert [(one.step, one.us, one.end_ns) for one in found.steps] == [(3, 80.0, 380_250), (4, 90.0, 490_250)]
     row = found.events.row(0)
     assert (row["kind"], row["mean_mhz"], row["max_mhz"]) == ("frequency", 1350.0, 1800.0)
+
+
+def test_a_timeline_as_tables(tmp_path):
+    flows = [{"ph": kind, "id": 1, "pid": 1, "tid": 7, "ts": "9.1"} for kind in "sf"]
+    events = [*named(1, "Python", 7, "Thread 7"), part("a", 10, 2.0), part("a", 20, 9.0), part("b", 30, 1.0, 2), *flows]
+    path = written(tmp_path / "trace_view.json", events)
+    lanes = files.read_file(path)
+    assert (lanes.kind, lanes.table, len(lanes.found.table)) == ("timeline", "lanes", 2)
+    assert [(one.name, one.rows) for one in lanes.tables] == [("lanes", 2), ("names", 2), ("events", 3), ("kinds", 4)]
+    assert rows_of(lanes.tables) == 3
+    assert lanes.note.params == {
+        "slices": 3, "lanes": 2, "us": 21.0, "flows": 1, "name": "a", "longest_us": 9.0,
+    }  # fmt: skip
+    names = files.read_file(path, "names").found.table
+    assert names.strings("name").tolist() == ["a", "b"]
+    assert names.numbers("total_us").tolist() == [11.0, 1.0]
+    kinds = files.read_file(path, "KINDS").found.table
+    told = dict(zip(kinds.strings("kind").tolist(), kinds.numbers("count").tolist()))
+    assert told == {"slice": 3, "name": 2, "flow begin": 1, "flow end": 1}
+    every = files.read_file(path, "events")
+    assert every.tables == lanes.tables
+    assert every.found.table.strings("name").tolist() == ["a", "a", "b"]
+    with pytest.raises(ParseError) as refused:
+        files.read_file(path, "nothing")
+    assert refused.value.problem.code == "no-table"
+
+
+@pytest.mark.parametrize("form", [list, dict])
+def test_a_timeline_of_another_name(tmp_path, form):
+    path = written(tmp_path / "of rank 0.json", [*named(1, "Python"), part("a", 10, 2.0)], form)
+    assert files.kind_of("of rank 0.json") is None
+    assert files.read_file(path).kind == "timeline"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "[1, 2]", '{"ph": "X"}', '[{"name": "a"}]', '{"traceEvents": []}', '["ph", {}]']
+)
+def test_other_json_is_no_timeline(tmp_path, text):
+    (tmp_path / "notes.json").write_text(text)
+    assert files.kind_by_columns(str(tmp_path / "notes.json")) is None
+
+
+def test_a_timeline_without_slices_has_no_note(tmp_path):
+    found = files.read_file(written(tmp_path / "trace_view.json", list(named(1, "Python"))))
+    assert (found.note, len(found.found.table)) == (None, 0)
