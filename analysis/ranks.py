@@ -79,7 +79,8 @@ class RankTable:
 def compare(found: Sequence[RankTimes]) -> RankTable:
     """Set the ranks of one job against each other."""
     ordered = sorted(found, key=_order)
-    known = _alike([times for times in ordered if times.known])
+    told = [times for times in ordered if times.known]
+    known = _alike(told)
     common, problems = common_steps(known)
     bases = [basis_of(times, common) for times in known]
     groups = groups_of(bases)
@@ -88,6 +89,8 @@ def compare(found: Sequence[RankTimes]) -> RankTable:
     if uneven is not None and uneven.excess_us <= max((line.late_by_us or 0.0 for line in late), default=0.0):
         uneven = None
     verdict = RankVerdict("stages", uneven.text, late) if uneven is not None else _verdict(bases, groups, late, common)
+    if len(known) < 2 <= len(told):
+        verdict = RankVerdict("one", say("ranks.verdict.unlike"))
     world, missing = _missing(ordered)
     return RankTable(
         lines=tuple(_line(times, bases, late, uneven) for times in ordered),
@@ -105,9 +108,10 @@ def compare(found: Sequence[RankTimes]) -> RankTable:
 
 
 def _alike(known: list[RankTimes]) -> list[RankTimes]:
-    """Those whose times mean the same: of step tables, unless too few ranks have one."""
+    """Those whose times mean the same: of step tables, unless more ranks have only operators."""
     tables = [times for times in known if times.source != OPERATORS]
-    return tables if len(tables) > 1 else known
+    operators = [times for times in known if times.source == OPERATORS]
+    return tables if len(tables) > 1 or len(tables) >= len(operators) else operators
 
 
 def _order(times: RankTimes) -> tuple[bool, int, int, str]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from npuscope.analysis.sheet_totals import ColumnTold, first_moment, with_values
 from npuscope.cli.file_json import row_document
+from npuscope.cli.markdown import escaped, table_row
+from npuscope.cli.problemwords import problem_words
 from npuscope.cli.report_csv import csv_line
 from npuscope.cli.report_files import FileLooked
-from npuscope.cli.report_markdown import escaped, table_row
-from npuscope.cli.report_text import problem_words
 from npuscope.cli.textcolumns import PAGE, columns, cut, hanging, width
 from npuscope.parsers.table import Table
 from npuscope.tui import numbers

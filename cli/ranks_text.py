@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from npuscope.cli.report_markdown import escaped, table_row
-from npuscope.cli.report_text import problem_words
+from npuscope.cli.markdown import escaped, table_row
+from npuscope.cli.problemwords import problem_words
 from npuscope.cli.textcolumns import columns, hanging
 from npuscope.tui import numbers, rankwords
 from npuscope.tui.text import clean, t

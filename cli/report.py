@@ -255,7 +255,7 @@ def _counted(looked: Iterator[Looked], outcome: Outcome, fail_on: str | None) ->
 
 
 def _complain(problem: Problem, ascii_only: bool) -> None:
-    from npuscope.cli.report_text import problem_words
+    from npuscope.cli.problemwords import problem_words
 
     line = t("report.complaint", text=problem_words(problem))
     print(plain(line) if ascii_only else line, file=sys.stderr)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from npuscope import __version__
 from npuscope.cli import report_overview, report_triage, report_why
-from npuscope.cli.report_text import finding_head, gap_words, label_words, moment, problem_words
+from npuscope.cli.markdown import escaped, table_row
+from npuscope.cli.problemwords import problem_words
+from npuscope.cli.report_text import finding_head, gap_words, label_words, moment
 from npuscope.cli.textcolumns import cut
 from npuscope.tui import floor, numbers, stepwords
 from npuscope.tui.text import clean, t, told
@@ -21,7 +23,6 @@ GAPS = 5
 TITLE = 200
 HEADS = ("type", "count", "total", "share", "median", "label", "bound", "over", "saving")
 TEXT = ("type", "label")
-SIGNS = "\\`*_|<>[]~$"
 _TICKS = re.compile(r"`+")
 
 
@@ -163,19 +164,6 @@ def _rest(looked: Looked, top: int, findings: int | None) -> Iterator[str]:
             yield f"- {escaped(t('report.more-findings', n=hidden))}"
         yield from (f"- {escaped(gap_words(gap))}" for gap in summary.gaps[:GAPS])
     yield from (f"- ! {escaped(problem_words(problem))}" for problem in looked.problems)
-
-
-def table_row(cells: Iterable[str]) -> str:
-    """A line of a table."""
-    return "| " + " | ".join(escaped(cell) for cell in cells) + " |"
-
-
-def escaped(text: str) -> str:
-    """Text that stays text: names hold underscores, pipes and angle brackets, and an @ calls nobody."""
-    text = clean(text).replace("&", "&amp;")
-    for sign in SIGNS:
-        text = text.replace(sign, f"\\{sign}")
-    return text.replace("@", "@\u200b")
 
 
 def code(text: str) -> str:

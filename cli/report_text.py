@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from npuscope.analysis.host_calls import missing
 from npuscope.cli import report_overview, report_triage, report_why
+from npuscope.cli.problemwords import problem_words
 from npuscope.cli.textcolumns import columns, cut, hanging
 from npuscope.parsers.say import Problem
 from npuscope.tui import floor, numbers, opwords, stepwords
@@ -270,15 +271,6 @@ def gap_words(gap: Gap) -> str:
     after, before = (cut(name or numbers.DASH, 40) for name in (gap.after, gap.before))
     said = t("report.gap", us=numbers.fixed(gap.us, 1), before=before, after=after)
     return said + (t("report.inner", text=where) if where else "")
-
-
-def problem_words(problem: Problem) -> str:
-    """What is so, and what to do."""
-    message = told(problem.message)
-    if problem.hint is None:
-        return message
-    ended = message.endswith((".", "。", "?", "？"))
-    return message + t("report.blank" if ended else "report.semicolon") + told(problem.hint)
 
 
 def _problems(problems: tuple[Problem, ...]) -> Iterator[str]:

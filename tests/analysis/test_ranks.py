@@ -148,6 +148,9 @@ def test_times_of_operators_are_not_mixed_with_those_of_step_tables():
     assert table.verdict.kind == "even" and table.used == 2
     assert [problem.code for problem in table.problems] == ["no-step-table"]
     assert compare([odd, dataclasses.replace(rank(1, (100_000, 0, 0)), source=OPERATORS)]).used == 2
+    unlike = compare([rank(0, (100_000, 0, 0)), odd])
+    assert (unlike.verdict.kind, unlike.used, unlike.verdict.late) == ("one", 1, ())
+    assert unlike.verdict.text.key == "ranks.verdict.unlike"
 
 
 def test_unknown_ranks_are_called_by_their_device():

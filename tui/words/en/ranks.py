@@ -44,6 +44,7 @@ WORDS: dict[str, str] = {
     "ranks.verdict.stages": "Stage {stage} (rank {ranks}) computes {pct:pct1} % longer than the others: uneven stages.",
     "ranks.verdict.even": "No rank is late: computing differs by {computing:pct1} %, free time by {free:time} at most.",
     "ranks.verdict.one": "Only one rank has times: there is nothing to compare it with.",
+    "ranks.verdict.unlike": "The times of the ranks come from different files (step table, operators): they are not compared.",
     "ranks.verdict.none": "No rank has times.",
     "ranks.stages": "Its ranks compute {us:time4}, {more:time} more: the pipeline is split unevenly, no card is slow.",
     "ranks.inside.compute": "{who} is late within its stage by computing: {us:time} longer.",

@@ -44,6 +44,7 @@ WORDS: dict[str, str] = {
     "ranks.verdict.stages": "流水段 {stage}（rank {ranks}）的计算比其他段多 {pct:pct1} %：各段不均衡。",
     "ranks.verdict.even": "没有 rank 落后：计算最多相差 {computing:pct1} %，空闲最多相差 {free:time}。",
     "ranks.verdict.one": "只有一个 rank 有耗时，无从比较。",
+    "ranks.verdict.unlike": "各 rank 的耗时来自不同的文件（步表、算子）：不作比较。",
     "ranks.verdict.none": "没有任何 rank 有耗时。",
     "ranks.stages": "其各 rank 计算 {us:time4}，多 {more:time}：流水线切分不均，并非某张卡慢。",
     "ranks.inside.compute": "在其流水段内，{who} 因计算而落后：多用 {us:time}。",
