@@ -12,7 +12,8 @@ from npuscope.analysis.chips import Chip
 from npuscope.analysis.workload import Work
 
 UNITS = ("", "cube_fp16", "cube_int8", "vector_fp16", "vector_fp32")
-KINDS = ("hbm", "cube", "vector")
+KINDS = ("hbm", "cube", "vector", "start")
+START_US = 1.0  # shortest kernels of public profiles: 0.99 us on 910A, 1.10 on 910B3, 1.18 on 910B2
 IMPOSSIBLE = 0.95  # faster than 0.95 of the L2 time or of the unit's peak time: the estimate is wrong, not the chip
 CUBE_MORE = 1.05  # operations that need this much longer than the cube was busy were not all done
 FASTEST_L2_GBPS = 6480.0  # where the L2 rate is unknown: no part in the table has a faster one
@@ -74,17 +75,20 @@ def _number(value: float | None) -> float:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Per row, in us: time the bytes need from HBM and the operations from their unit; the larger is the lower bound.
+    """Per row, in us: time the bytes need from HBM and the operations from their unit; the larger is `work_us`, the
+    bound of the work alone. `bound_us` is also at least START_US, which no task goes below; `kind` says which it is.
 
     NaN = unknown. kind = index into KINDS, -1 unknown. `invalid`: the row was faster than the chip can be (another
     chip, sparse or in-place work), its estimate is dropped. `by_cube`: `unit_us` is of the cube. Faster than HBM alone
     is legal: the data was in L2. Where the work is a range, the bound is of its upper end and `least_us` of its lower
-    one; a row faster than the upper end is held against the lower one, and `lower` says so.
+    one; a row faster than the upper end is held against the lower one, and `lower` says so. Not `whole`: work of the
+    cube whose operations, or their peak, are not known; its bytes alone are a floor far too low to save against.
     """
 
     hbm_us: Floats
     unit_us: Floats
     by_cube: Bools
+    work_us: Floats
     bound_us: Floats
     least_us: Floats
     kind: Ints
@@ -92,6 +96,7 @@ class Bounds:
     fl_frac: Floats
     invalid: Bools
     lower: Bools
+    whole: Bools
 
     def take(self, rows: Ints) -> Bounds:
         """The same of other rows."""
@@ -145,15 +150,21 @@ def bounds(
         bad_bytes, bad_flops = np.where(lower, least_bytes, bad_bytes), np.where(lower, least_flops, bad_flops)
         least_us = np.where(ranged & ~lower, np.fmax(least.hbm_us, least.unit_us), np.nan)
     invalid = bad_bytes | bad_flops
+    whole = ~(work.tiled & np.isnan(unit_us))
     hbm_us, unit_us = np.where(bad_bytes, np.nan, hbm_us), np.where(bad_flops, np.nan, unit_us)
-    bound_us = np.fmax(hbm_us, unit_us)
-    bound_us = np.where((bound_us > 0) & (duration_us > 0) & ~invalid, bound_us, np.nan)
+    work_us = np.fmax(hbm_us, unit_us)
+    work_us = np.where((work_us > 0) & (duration_us > 0) & ~invalid, work_us, np.nan)
+    started = (work_us < START_US) & (duration_us >= START_US)
+    bound_us = np.where(started, START_US, work_us)
+    least_us = np.where(started, np.nan, np.minimum(np.maximum(least_us, START_US), bound_us))
     by_cube = work.unit < UNITS.index("vector_fp16")
     kind = np.where(known_or(unit_us, 0) > known_or(hbm_us, 0), np.where(by_cube, 1, 2), 0)
+    kind = np.where(started, KINDS.index("start"), kind)
     return Bounds(
         hbm_us,
         unit_us,
         by_cube,
+        work_us,
         bound_us,
         np.where(np.isnan(bound_us), np.nan, least_us),
         np.where(np.isnan(bound_us), -1, kind).astype(np.int8),
@@ -161,6 +172,7 @@ def bounds(
         ratio(unit_us, duration_us),
         invalid,
         lower,
+        whole,
     )
 
 

@@ -137,7 +137,7 @@ def _columns(d: Derived, judged: judge.Judged) -> Mapping[str, Any]:
             "bound_us": limits.bound_us,
             "cube_bound_us": np.where(limits.by_cube, limits.unit_us, np.nan),
             "vector_bound_us": np.where(limits.by_cube, np.nan, limits.unit_us),
-            "saving_us": np.maximum(d.D - limits.bound_us, 0),
+            "saving_us": np.where(limits.whole, np.maximum(d.D - limits.bound_us, 0), np.nan),
         }
         rough = {
             "bound_least_us": limits.least_us,

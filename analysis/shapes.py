@@ -15,6 +15,11 @@ DTYPE_BYTES = {
     "FLOAT": 4, "FLOAT32": 4, "FP32": 4, "HF32": 4, "INT32": 4, "UINT32": 4, "QINT32": 4, "COMPLEX32": 4,
     "DOUBLE": 8, "FLOAT64": 8, "FP64": 8, "INT64": 8, "UINT64": 8, "COMPLEX64": 8, "COMPLEX128": 16,
 }  # fmt: skip
+# how frameworks spell the layouts; what follows a colon is the sub-format (groups)
+LAYOUTS = {
+    "FRACZ": "FRACTAL_Z", "FRAC_Z": "FRACTAL_Z", "NZ": "FRACTAL_NZ", "FRACNZ": "FRACTAL_NZ", "FRAC_NZ": "FRACTAL_NZ",
+    "DEFAULTFORMAT": "DEFAULT", "": "ND",
+}  # fmt: skip
 NO_DTYPE = frozenset({"", "UNDEFINED", "NULL", "DT_UNDEFINED", "N/A"})  # an optional input that was not given
 
 
@@ -67,9 +72,14 @@ def tensors(shapes: str | None, dtypes: str | None, formats: str | None) -> tupl
         dtype = types[index].strip() if index < len(types) else ""
         if dtype in NO_DTYPE and not part.strip():
             continue
-        layout = layouts[index].strip().upper() if index < len(layouts) else ""
-        found.append(_tensor(part, dtype, layout.replace("FORMAT_", "") or "ND"))
+        found.append(_tensor(part, dtype, layout_name(layouts[index] if index < len(layouts) else "")))
     return tuple(found)
+
+
+def layout_name(text: str) -> str:
+    """NC1HWC0 for FORMAT_NC1HWC0 and NC1HWC0:1, FRACTAL_Z for FracZ; ND where none is printed."""
+    name = text.strip().upper().replace("FORMAT_", "").partition(":")[0]
+    return LAYOUTS.get(name, name)
 
 
 def _tensor(part: str, dtype: str, layout: str) -> Tensor:

@@ -1,7 +1,7 @@
 """Bytes that an operator must move and operations it must do, from its type, shapes, dtypes and formats.
 
-Each family of types has its function in work_vector.py, work_matmul.py, work_conv.py or work_attention.py. For
-everything else, and wherever a shape leaves it open, there is no number but a reason.
+Each family of types has its function in work_vector.py, work_update.py, work_matmul.py, work_conv.py or
+work_attention.py. For everything else, and wherever a shape leaves it open, there is no number but a reason.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from npuscope.analysis import work_attention, work_conv, work_matmul, work_vector
-from npuscope.analysis.families import family_of
+from npuscope.analysis import work_attention, work_conv, work_matmul, work_update, work_vector
+from npuscope.analysis.families import family_of, sends
 from npuscope.analysis.shapes import Tensor, UnknownWorkError, tensors
-from npuscope.analysis.workload import Work
-from npuscope.parsers.say import say
+from npuscope.analysis.workload import Work, total
+from npuscope.parsers.say import Say, say
 
 Shapes = tuple[str, "str | None", "str | None", "str | None", "str | None", "str | None", "str | None"]
 Family = Callable[[str, "tuple[Tensor, ...]", "tuple[Tensor, ...]"], Work]
@@ -23,7 +23,9 @@ FAMILIES: Mapping[str, Family] = {
     **work_matmul.FAMILIES,
     **work_conv.FAMILIES,
     **work_attention.FAMILIES,
+    **work_update.FAMILIES,
 }
+UNLISTED = frozenset({"optimizer", "scattered", "assign"})  # may print no output: it is one of the inputs
 NO_FLOOR = {"in-place": "work.in-place", "cached": "work.cached", "": "work.type"}
 
 
@@ -32,11 +34,24 @@ def work_of(shapes: Shapes) -> Work:
     """The work of one call: (type, input shapes, dtypes, formats, output shapes, dtypes, formats)."""
     family = family_of(shapes[0])
     try:
-        inputs, outputs = tensors(*shapes[1:4]), tensors(*shapes[4:7])
-        if not outputs or any(tensor.numel == 0 for tensor in outputs):
-            raise UnknownWorkError(say("work.zero" if outputs else "work.no-shape"))
+        inputs = tensors(*shapes[1:4])
+        outputs = () if shapes[4] is None and family in UNLISTED else tensors(*shapes[4:7])
+        if not outputs and family not in UNLISTED:
+            raise UnknownWorkError(say("work.no-shape"))
+        if any(tensor.numel == 0 for tensor in outputs):
+            raise UnknownWorkError(say("work.zero"))
         if family in NO_FLOOR:
-            raise UnknownWorkError(say(NO_FLOOR[family], type=shapes[0]))
+            raise UnknownWorkError(_no_floor(shapes[0], family, inputs, outputs))
         return FAMILIES[family](shapes[0], inputs, outputs)
     except UnknownWorkError as unknown:
         return Work(family=family, why=unknown.why)
+
+
+def _no_floor(kind: str, family: str, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> Say:
+    """Why there is no floor. Of a type that is not covered the bytes of its tensors are told where it seems to pass
+    over them once: an estimate in words, on which no number rests.
+    """
+    largest = max(tensor.numel for tensor in outputs)
+    if family == "" and inputs and not sends(kind) and all(part.numel <= largest for part in inputs):
+        return say("work.estimate", type=kind, bytes=total(inputs) + total(outputs))
+    return say(NO_FLOOR[family], type=kind)

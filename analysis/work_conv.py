@@ -21,14 +21,20 @@ def _conv(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
 
 
 def _of_input(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
-    """Gradient of the input: from the weights and the gradient of the result, which comes last."""
-    images = _images(inputs)
-    return _done(kind, inputs, outputs, images[-1], images[0])
+    """Gradient of the input: from the weights and the gradient of the result, in either order."""
+    first, last = _images(inputs)[:2]
+    turned = last.layout.startswith("FRACTAL_Z") and not first.layout.startswith("FRACTAL_Z")
+    weights, result = (last, first) if turned else (first, last)
+    return _done(kind, inputs, outputs, result, weights)
 
 
 def _of_filter(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
-    """Gradient of the weights: from the input and the gradient of the result, which comes last."""
-    return _done(kind, inputs, outputs, _images(inputs)[-1], outputs[0])
+    """Gradient of the weights: from the input and the gradient of the result, in either order.
+
+    The result has as many positions as the input or fewer; where padding gave it more, this is a lower limit.
+    """
+    result = min(_images(inputs)[:2], key=lambda image: image.numel / (_channels(image) or 1))
+    return _done(kind, inputs, outputs, result, outputs[0])
 
 
 def _images(inputs: Tensors) -> Tensors:
@@ -58,7 +64,7 @@ def _channels(tensor: Tensor) -> int | None:
         return dims[1] * dims[4]
     if layout == "NDC1HWC0" and len(dims) == 6:
         return dims[2] * dims[5]
-    if layout in ("NCHW", "NCDHW") and len(dims) >= LEAST_DIMS:
+    if layout in ("NCHW", "NCDHW", "DEFAULT") and len(dims) >= LEAST_DIMS:
         return dims[1]
     return dims[-1] if layout in ("NHWC", "NDHWC") and len(dims) >= LEAST_DIMS else None
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from npuscope.analysis.shapes import Tensor, UnknownWorkError, rows_and_columns
-from npuscope.analysis.workload import Work, cube_unit, ragged, total
+from npuscope.analysis.workload import HALVES, Work, cube_unit, ragged, total
 from npuscope.parsers.say import say
 
 INNER_ELEMENTS = 256  # matmul inner axes [ADV INNER_AXIS_256]
 BLOCK = 32  # int8 blocks of NZ are 32 wide, fp16 ones 16
+
+PACKED = 8  # 4-bit numbers in an INT32
+WITH_PACKED = HALVES | {"INT8"}  # types of the activations that such weights meet
 
 Tensors = tuple[Tensor, ...]
 
@@ -15,6 +18,7 @@ Tensors = tuple[Tensor, ...]
 def _matmul(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
     if len(inputs) < 2:
         raise UnknownWorkError(say("work.no-shape"))
+    inputs = _unpacked(inputs)
     left, right = inputs[:2]
     batch, m, n = rows_and_columns(outputs[0])
     moved = total(inputs) + total(outputs)
@@ -35,6 +39,20 @@ def _matmul(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
     )
 
 
+def _unpacked(inputs: Tensors) -> Tensors:
+    """4-bit weights are printed as INT32, eight in each element of the last axis."""
+    x = inputs[0]
+    return (
+        x,
+        *(
+            Tensor((*part.dims[:-1], PACKED * part.dims[-1]), "INT4", part.itemsize / PACKED, part.layout)
+            if part.dtype == "INT32" and x.dtype in WITH_PACKED and len(part.dims) >= 2
+            else part
+            for part in inputs[1:]
+        ),
+    )
+
+
 def _depth(part: Tensor, batch: int, kept: int) -> int | None:
     """K of an operand that gives `kept` rows or columns to each of `batch` results.
 
@@ -51,6 +69,7 @@ def _depth(part: Tensor, batch: int, kept: int) -> int | None:
 
 def _grouped(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
     """Tokens of several experts times their weights. Which expert gets how many tokens is not printed."""
+    inputs = _unpacked(inputs) if inputs else inputs
     moved = total(inputs) + total(outputs)
     stacked = next((part for part in inputs[1:] if len(part.dims) >= 3), None)
     if stacked is None:

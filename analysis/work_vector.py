@@ -15,11 +15,13 @@ Tensors = tuple[Tensor, ...]
 
 
 def _pass(per_element: float, inputs: Tensors, outputs: Tensors, of_inputs: bool) -> Work:
-    """Read everything once, write everything once, so many operations per element of the largest side."""
-    largest = max((part.numel for part in (inputs if of_inputs else outputs)), default=0)
-    if not largest:
+    """Read everything once, write everything once; so many operations per element of the largest input, or of all
+    outputs (a list of tensors gives as many).
+    """
+    elements = max((part.numel for part in inputs), default=0) if of_inputs else sum(part.numel for part in outputs)
+    if not elements:
         raise UnknownWorkError(say("work.zero" if inputs else "work.no-shape"))
-    return Work(total(inputs) + total(outputs), per_element * largest, vector_unit(inputs or outputs), "vector")
+    return Work(total(inputs) + total(outputs), per_element * elements, vector_unit(inputs or outputs), "vector")
 
 
 def _elementwise(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
@@ -32,6 +34,12 @@ def _costly(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
 
 def _once(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
     return _pass(1, inputs, outputs, of_inputs=True)
+
+
+def _pooled(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
+    """Pooling with a mask of bits, whose printed shape is padded by blocks: what it takes is not counted."""
+    images, results = (tuple(part for part in side if part.dtype != "UINT16") for side in (inputs, outputs))
+    return _pass(1, images, results, of_inputs=False)
 
 
 def _rowwise(family: str, per_element: float, inputs: Tensors, outputs: Tensors) -> Work:
@@ -57,7 +65,10 @@ def _movement(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
 
 
 def _partial(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
-    return Work(2 * total(outputs), 0.0, "", "partial", ragged=ragged(outputs))
+    """Reads what it returns, a view that repeats its input at most that input."""
+    written = total(outputs)
+    read = min(written, total(inputs[:1])) if inputs else written
+    return Work(written + read, 0.0, "", "partial", ragged=ragged(outputs))
 
 
 def _indexed(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
@@ -73,6 +84,7 @@ FAMILIES = {
     "elementwise": _elementwise,
     "costly": _costly,
     "once": _once,
+    "pooled": _pooled,
     "reduction": _reduction,
     "softmax": _softmax,
     "norm": _norm,

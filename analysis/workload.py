@@ -52,7 +52,7 @@ def cube_unit(parts: tuple[Tensor, ...]) -> str:
     kinds = {part.dtype for part in parts[:2]}
     if kinds & HALVES:
         return "cube_fp16"
-    return "cube_int8" if kinds == {"INT8"} else ""
+    return "cube_int8" if kinds in ({"INT8"}, {"INT8", "INT4"}) else ""
 
 
 def vector_unit(parts: tuple[Tensor, ...]) -> str:

@@ -10,7 +10,7 @@ from npuscope import __version__
 from npuscope.cli import report_overview, report_triage, report_why
 from npuscope.cli.markdown import escaped, table_row
 from npuscope.cli.problemwords import problem_words
-from npuscope.cli.report_text import finding_head, gap_words, label_words, moment
+from npuscope.cli.report_text import finding_head, gap_words, label_words, moment, no_floors
 from npuscope.cli.textcolumns import cut
 from npuscope.tui import floor, numbers, stepwords
 from npuscope.tui.text import clean, t, told
@@ -126,6 +126,10 @@ def _types(summary: Summary, top: int) -> Iterator[str]:
     yield from _table(heads, rows, {at for at, name in enumerate(HEADS) if name not in TEXT})
     yield ""
     yield escaped(t("report.share-of", us=total))
+    if summary.chip.hbm_gbps is not None:
+        for reason in no_floors(summary, top):
+            yield ""
+            yield escaped(reason)
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], right: set[int]) -> Iterator[str]:

@@ -175,6 +175,19 @@ def _types(summary: Summary, top: int) -> Iterator[str]:
     yield f"  {t('report.share-of', us=total)}"
     if summary.chip.hbm_gbps is not None:
         yield from hanging(t("report.floors", source=floor.hbm_source(summary.chip)))
+        for reason in no_floors(summary, shown):
+            yield from hanging(reason)
+
+
+def no_floors(summary: Summary, shown: int) -> Iterator[str]:
+    """Of the first `shown` types, why those that run on a core have no floor, or one that nothing is saved against."""
+    bound, saving = (summary.types.numbers(name).tolist() for name in ("bound_us", "saving_us"))
+    for line, verdict in enumerate(summary.type_verdicts[:shown]):
+        if verdict.no_floor is not None and verdict.no_floor.key != "work.not-core":
+            name = summary.types.strings("type")[line] or numbers.DASH
+            yield t("report.no-floor", type=name, why=told(verdict.no_floor))
+        elif floor.known(bound[line]) and not floor.known(saving[line]):
+            yield t("report.open", type=summary.types.strings("type")[line] or numbers.DASH)
 
 
 def _over(value: float | None, per: float) -> float | None:

@@ -151,8 +151,11 @@ def text_cell(text: str) -> str | None:
 
 
 def shape_cell(text: str) -> str | None:
-    """A cell of shapes, dtypes or formats: as text, and without the quotes that are part of the cell."""
-    return text_cell(plain_cell(text))
+    """A cell of shapes, dtypes or formats: as text, and without the quotes that are part of the cell.
+
+    "" = nothing between these quotes: the one tensor of that side is a scalar, which is not unknown.
+    """
+    return "" if text.strip() == '""' else text_cell(plain_cell(text))
 
 
 def number_cell(text: str) -> float:

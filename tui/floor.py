@@ -16,7 +16,7 @@ from npuscope.tui.text import t, told
 
 @dataclass(frozen=True)
 class Rung:
-    """One line of the ladder: a name, a time in us, a remark; `kind` is hbm, l2, cube, vector, kernel or total."""
+    """One line of the ladder: a name, a time in us, a remark; `kind`: hbm, l2, cube, vector, start, kernel, total."""
 
     kind: str
     us: float
@@ -39,6 +39,8 @@ def ladder(row: Mapping[str, Any], duration_us: float, chip: ChipChoice) -> list
     if known(computed):
         rungs.append(Rung(kind, computed, numbers.flops_in_words(row.get("flops"))))
     bound = row.get("bound_us", math.nan)
+    if row.get("bound_kind") == "start" and known(bound):
+        rungs.append(Rung("start", bound, t("floor.start.short")))
     for name, us in (("kernel", row.get("kernel_us", math.nan)), ("total", duration_us)):
         if known(us):
             over = us / bound if known(bound) and bound > 0 else math.nan
@@ -86,6 +88,11 @@ def floor_sentence(row: Mapping[str, Any], chip: ChipChoice, verdict: Verdict) -
         said.append((computed, t("floor.compute", us=computed, unit=t(f"floor.{kind}"))))
     if known(moved):
         said.append((moved, t("floor.hbm", us=moved, gbps=chip.hbm_gbps)))
+    bound = row.get("bound_us", math.nan)
+    if row.get("bound_kind") == "start" and known(bound):
+        said.append((bound, t("floor.start", us=bound)))
+    if known(bound) and not known(row.get("saving_us")):
+        said.append((0.0, t("floor.open")))
     if not said:
         return no_floor(verdict, chip)
     return t("sentence.join").join(text for _, text in sorted(said, key=lambda entry: -entry[0]))

@@ -25,7 +25,7 @@ HEAD = Condition("core-share", lambda d: d.T / d.D, "<", "head_share")
 HEAD_SHORT = Condition("duration", lambda d: d.D, "<", "head_longest_us", "time")
 HEAD_MOST = Condition("outside", lambda d: d.outside, "<=", "outside_us", "time")
 FLOOR = Condition("duration", lambda d: d.D, "<", start_cost, "time")
-FLOOR_WORK = Condition("floor-share", lambda d: d.bounds.bound_us / d.D, "<", "floor_share")
+FLOOR_WORK = Condition("floor-share", lambda d: d.bounds.work_us / d.D, "<", "floor_share")
 SHORT_TASK = Condition("duration", lambda d: d.D, "<", "short_us", "time")
 VERY_SHORT = Condition("duration", lambda d: d.D, "<", "very_short_us", "time")
 BLOCKS = Condition("blocks-share", lambda d: d.t.block_us * d.more_blocks / d.D, ">=", "blocks_share")
@@ -42,7 +42,7 @@ class Launch:
         """0..1; 0 where the start cost is not the limit."""
         gap = np.where(self.forced(d), 0.6 + 0.4 * d.W / (d.W + d.D), 0)
         head = np.where(_head(d), 1 - 0.8 * d.T / d.D, 0)
-        floor = np.where(FLOOR.holds(d) & FLOOR_WORK.holds(d), 1 - d.bounds.bound_us / d.D, 0)
+        floor = np.where(FLOOR.holds(d) & FLOOR_WORK.holds(d), 1 - d.bounds.work_us / d.D, 0)
         blocks = np.where(BLOCKS.holds(d), np.minimum(0.5 + d.t.block_us * d.more_blocks / d.D, 1.0), 0)
         score: Floats = np.maximum(np.maximum(gap, head), np.maximum(floor, blocks))
         return score
@@ -70,8 +70,8 @@ class Launch:
         if detail != "gap" and known(d.T, row):
             core = plain(at(d.T, row))
             found.append(Evidence("core_time_us", core, None, say("evidence.core-time", us=core, of=duration)))
-        if detail != "gap" and known(d.bounds.bound_us, row):
-            bound = plain(at(d.bounds.bound_us, row))
+        if detail != "gap" and known(d.bounds.work_us, row):
+            bound = plain(at(d.bounds.work_us, row))
             found.append(Evidence("bound_us", bound, None, say("evidence.bound", us=bound)))
         if block is not None:
             found.append(_blocks(d, row, block, detail, names))

@@ -64,3 +64,34 @@ def test_types_add_up_what_their_calls_could_save():
     assert line["saving_us"] == pytest.approx(800 - 2 * 251.658, abs=0.002)
     assert line["times_over_bound"] == pytest.approx(800 / (2 * 251.658), rel=1e-5)
     assert math.isnan(summary.types.row(1)["bound_us"])
+
+
+def test_no_floor_is_shorter_than_a_task():
+    """A row of 7168 halves into 8: 129 kB are 0.08 us of HBM. 200 times over that said nothing."""
+    small = op(us=16.8, type="PadV3", core="AI_VECTOR_CORE", **shapes("1,7168", "8,7168"))
+    row = look(small, chip="910B3").ops.row(0)
+    assert (row["bound_us"], row["bound_kind"]) == (1.0, "start")
+    assert row["times_over_bound"] == pytest.approx(16.8)
+    assert row["saving_us"] == pytest.approx(15.8)
+
+
+def test_a_task_under_the_shortest_keeps_the_floor_of_its_work():
+    row = look(op(us=0.8, type="Cast", core="AI_VECTOR_CORE", **shapes("1024", "1024")), chip="910B3").ops.row(0)
+    assert row["bound_us"] == pytest.approx(4096 / 1.6e6)
+    assert row["bound_kind"] == "hbm"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"type": "MatMulV2", **shapes("4096,4096;4096,4096", "4096,4096", "FLOAT")},  # the peak of FLOAT is not known
+        {"type": "FlashAttentionScore", **shapes("8192,2,640;8192,2,640;8192,2,640", "8192,2,640")},  # which layout?
+    ],
+    ids=["peak", "operations"],
+)
+def test_bytes_alone_are_no_floor_to_save_against_for_the_cube(more):
+    summary = look(op(us=7000.0, **more), chip="910B3")
+    for row in (summary.ops.row(0), summary.types.row(0)):
+        assert row["bound_us"] > 0
+        assert math.isnan(row["saving_us"])
+        assert math.isnan(row["step_gain_us"])

@@ -224,7 +224,7 @@ def test_an_estimate_that_was_beaten_is_no_rate():
     [
         ({"input_shapes": "-1,64", "input_dtypes": "FLOAT"}, "910B3", "work.dynamic"),
         ({}, "910B3", "work.no-shape"),
-        ({"type": "Unique2", "input_shapes": "64", "input_dtypes": "FLOAT"}, "910B3", "work.type"),
+        ({"type": "Unique2", "input_shapes": "64", "input_dtypes": "FLOAT"}, "910B3", "work.estimate"),
         ({"input_shapes": "64", "input_dtypes": "FLOAT"}, None, "work.no-chip"),
         ({"input_shapes": "4194304", "input_dtypes": "FLOAT", "duration_us": 1.0}, "910B3", "work.faster"),
     ],

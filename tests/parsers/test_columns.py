@@ -143,7 +143,7 @@ def test_texts(text, value):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [('"1,2;3"', "1,2;3"), ('""', None), ('";"', ";"), ("N/A", None), ('"N/A"', None), ("FLOAT", "FLOAT")],
+    [('"1,2;3"', "1,2;3"), ('""', ""), ("", None), ('";"', ";"), ("N/A", None), ('"N/A"', None), ("FLOAT", "FLOAT")],
 )
 def test_shapes_lose_the_quotes_that_belong_to_the_cell(text, value):
     assert c.shape_cell(text) == value

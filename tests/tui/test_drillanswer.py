@@ -99,11 +99,28 @@ def test_more_than_hbm_brings_came_from_l2():
 def test_a_missing_floor_says_what_it_lacks(shape):
     """A dynamic shape, and an operator whose work does not follow from its shapes."""
     kind = "Add" if shape.startswith("-") else "Unique2"
-    summary = look(op(us=50.0, type=kind, **vector(mte2=0.9), **shapes(shape, shape)), chip="910B3")
+    printed = shapes(shape, shape if kind == "Add" else "8,64")
+    summary = look(op(us=50.0, type=kind, **vector(mte2=0.9), **printed), chip="910B3")
     verdict, values = row_and_verdict(summary, "types", 0)
     why = "dynamic shape -1,64" if kind == "Add" else "what Unique2 moves and computes does not follow from its shapes"
     assert floor_sentence(values, summary.chip, verdict) == f"no floor: {why}"
     assert floor_notes(summary, values, verdict) == [f"no floor: {why}"]
+
+
+def test_a_floor_by_the_start_of_a_task_is_its_own_rung():
+    summary = look(op(us=16.8, type="PadV3", core="AI_VECTOR_CORE", **shapes("1,7168", "8,7168")), chip="910B3")
+    verdict, values = row_and_verdict(summary, "types", 0)
+    rungs = {rung.kind: rung for rung in ladder(values, 16.8, summary.chip)}
+    assert rungs["start"].us == values["bound_us"] == 1.0
+    assert rungs["total"].remark == "17 ×"
+    assert floor_sentence(values, summary.chip, verdict).startswith("1.00 us, the least that any task takes; ")
+
+
+def test_a_floor_by_bytes_alone_says_that_nothing_is_saved_against_it():
+    product = shapes("4096,4096;4096,4096", "4096,4096", "FLOAT")
+    summary = look(op(us=7000.0, **product), chip="910B3")
+    verdict, values = row_and_verdict(summary, "types", 0)
+    assert floor_sentence(values, summary.chip, verdict).endswith("no saving is claimed")
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,7 @@ class LadderPanel(Canvas):
                 "accent"
                 if floor
                 else "neutral"
-                if rung.kind in ("hbm", "l2", "cube", "vector")
+                if rung.kind in ("hbm", "l2", "cube", "vector", "start")
                 else self.look.hue(self.label)
             )
             row = Row(self.look, width).put(2, t(f"drill.rung.{rung.kind}"), width=10)

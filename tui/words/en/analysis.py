@@ -136,6 +136,7 @@ WORDS: dict[str, str] = {
     "work.type": "what {type} moves and computes does not follow from its shapes",
     "work.mismatch": "the shapes do not fit a matrix product",
     "work.in-place": "{type} writes into tensors in place: what it touches does not follow from their shapes",
+    "work.estimate": "what {type} does is not in the tables. If it passes once over its tensors it moves {bytes:bytes}: an estimate, no saving is claimed from it",
     "work.cached": "{type} reads a cache whose length stands in no shape",
     "work.attention": "the layout of this attention does not follow from its shapes",
     "work.layout": "the layout {layout} does not tell where the channels stand",

@@ -85,4 +85,5 @@ WORDS: dict[str, str] = {
     "report.bound.hbm.option": "HBM {gbps:int} GB/s (--hbm-gbps)",
     "report.bound.cube": "peak of the cube (chips table, {chip})",
     "report.bound.vector": "peak of the vector unit (chips table, {chip})",
+    "report.bound.start": "the least that any task takes (shortest kernels of public profiles)",
 }

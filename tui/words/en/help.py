@@ -150,7 +150,7 @@ WORDS: dict[str, str] = {
     # floor
     "help.floor": "Floor, × and save",
     "help.floor.bytes": "bytes | Inputs read once and outputs written once: shape × size of the data type. Operations: 2·M·N·K for products, some per element for the rest.",
-    "help.floor.floor": "floor | The larger of bytes / HBM bandwidth and operations / peak of the unit. 50 MB at 1 TB/s: 50 us. Known for matrix products, element-wise work, movement, reductions, norms and softmax; else –.",
+    "help.floor.floor": "floor | The larger of bytes / HBM bandwidth and operations / peak of the unit. 50 MB at 1 TB/s: 50 us. Never under 1 us: no task is shorter. Gather and scatter count the rows they touch. Where shapes do not tell the work there is none, and the pane says why.",
     "help.floor.peaks": "peaks | From the chips table, by the chip in info.json, by --chip NAME, or inferred from cores and clock; --hbm-gbps X (10^9 bytes/s) is your own. The pane says which.",
     "help.floor.times": "× | Duration / floor. Good kernels stand at 1.2 to 1.5. L2: less than HBM allows, the data was in L2. A row faster than L2 or the unit can be has a wrong estimate: its floor is dropped.",
     "help.floor.save": "save | Duration less floor, over all calls of the row. An upper limit of what this operator can give back, bright from 5 % of the total on.",

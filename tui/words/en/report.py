@@ -19,6 +19,8 @@ WORDS: dict[str, str] = {
     "report.and-more": "{names} and {n} more",
     "report.share-of": "%: of all durations, {us:time} together, communication included.",
     "report.floors": "Floors by bytes: {source}",
+    "report.open": "{type}: the floor is of its bytes alone, what its operations need is not known; no saving is claimed.",
+    "report.no-floor": "No floor for {type}: {why}.",
     "report.many": "{n:count} runs: a page each with npuscope report RUN; all of it with --json.",
     "report.overview.run": "run",
     "report.overview.state": "state",

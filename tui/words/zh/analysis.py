@@ -136,6 +136,7 @@ WORDS: dict[str, str] = {
     "work.type": "{type} 的搬运量和运算量不能由 shape 得出",
     "work.mismatch": "shape 不符合矩阵乘",
     "work.in-place": "{type} 就地写张量：实际触及多少不能由 shape 得出",
+    "work.estimate": "表中没有 {type}。若它只读写各张量一次，搬运 {bytes:bytes}：仅为估计，不据此计算可省时间",
     "work.cached": "{type} 读取的缓存长度不在 shape 里",
     "work.attention": "这个 attention 的布局不能由 shape 得出",
     "work.layout": "格式 {layout} 看不出通道在哪一维",

@@ -85,4 +85,5 @@ WORDS: dict[str, str] = {
     "report.bound.hbm.option": "HBM {gbps:int} GB/s（--hbm-gbps）",
     "report.bound.cube": "cube 峰值（芯片表，{chip}）",
     "report.bound.vector": "vector 单元峰值（芯片表，{chip}）",
+    "report.bound.start": "任何任务的最短耗时（公开 profile 中最短的核）",
 }

@@ -150,7 +150,7 @@ WORDS: dict[str, str] = {
     # 下限
     "help.floor": "下限、× 与可省",
     "help.floor.bytes": "字节 | 输入读一次、输出写一次：形状 × 数据类型大小。运算数：矩阵乘为 2·M·N·K，其余按每元素若干次。",
-    "help.floor.floor": "下限 | 字节 / HBM 带宽 与 运算 / 单元峰值 中的较大者。50 MB 按 1 TB/s 为 50 us。矩阵乘、逐元素、搬运、归约、norm、softmax 可知，其余为 –。",
+    "help.floor.floor": "下限 | 字节 / HBM 带宽 与 运算 / 单元峰值 中的较大者。50 MB 按 1 TB/s 为 50 us。不低于 1 us：没有更短的任务。gather、scatter 只算触及的行。shape 说明不了工作量时没有下限，窗格会说明原因。",
     "help.floor.peaks": "峰值 | 取自芯片表，芯片来自 info.json、--chip NAME，或由核数与频率推断；--hbm-gbps X（10^9 字节/秒）为自定。窗格会注明。",
     "help.floor.times": "× | 耗时 / 下限。好的算子在 1.2 至 1.5。L2：低于 HBM 所需时间，数据在 L2 中。比 L2 或单元峰值还快说明估计有误，此时不给下限。",
     "help.floor.save": "可省 | 耗时减下限，该行全部调用之和。是这个算子能省的上限；达到总计 5 % 时加亮。",

@@ -19,6 +19,8 @@ WORDS: dict[str, str] = {
     "report.and-more": "{names} 等另外 {n} 个",
     "report.share-of": "%：占全部时长（共 {us:time}，含通信）。",
     "report.floors": "按字节的下限：{source}",
+    "report.open": "{type}：下限只含字节，运算所需时间未知，不给出可省时间。",
+    "report.no-floor": "{type} 没有下限：{why}。",
     "report.many": "共 {n:count} 份：逐页查看请用 npuscope report RUN；全部内容请用 --json。",
     "report.overview.run": "运行",
     "report.overview.state": "状态",

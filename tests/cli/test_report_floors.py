@@ -1,0 +1,24 @@
+"""What the report says of types without a floor, and of floors that nothing is saved against."""
+
+from __future__ import annotations
+
+from made_ops import look, op, shapes
+
+from npuscope.cli.report_text import no_floors
+
+
+def test_each_type_that_runs_on_a_core_says_why_it_has_no_floor():
+    summary = look(
+        op(0, 400.0, type="IncreFlashAttention", **shapes("16,4,128;12550,128,128", "16,4,128")),
+        op(500, 300.0, type="Add", core="AI_VECTOR_CORE", **shapes("-1,64", "-1,64")),
+        op(900, 200.0, type="hcom_allReduce_", core="HCCL"),
+        op(1200, 100.0, type="MatMulV2", **shapes("1024,1024;1024,1024", "1024,1024")),
+        op(1400, 90.0, type="BatchMatMulV2", **shapes("4,512,512;4,512,512", "4,512,512", "FLOAT")),
+        chip="910B3",
+    )
+    assert list(no_floors(summary, 5)) == [
+        "No floor for IncreFlashAttention: IncreFlashAttention reads a cache whose length stands in no shape.",
+        "No floor for Add: dynamic shape -1,64.",
+        "BatchMatMulV2: the floor is of its bytes alone, what its operations need is not known; no saving is claimed.",
+    ]
+    assert len(list(no_floors(summary, 1))) == 1
