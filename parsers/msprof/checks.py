@@ -27,7 +27,7 @@ def check_operators(table: Table, sources: Mapping[str, str]) -> list[Problem]:
     """Problems that lie in the values of an operator table."""
     if not len(table):
         return []
-    return [*_out_of_range(table, sources), *_no_counters(table), *_devices(table), *_low_frequency(table)]
+    return [*_out_of_range(table, sources), *_no_counters(table), *_devices(table), *low_frequency(table)]
 
 
 def impossible(name: str, values: Numbers) -> NDArray[np.bool_]:
@@ -80,7 +80,8 @@ def devices_of(table: Table) -> tuple[int, ...]:
     return tuple(int(device) for device in np.unique(column) if device != UNKNOWN)
 
 
-def _low_frequency(table: Table) -> list[Problem]:
+def low_frequency(table: Table) -> list[Problem]:
+    """A remark where operators ran below the rated clock, or below the highest that was seen."""
     if "freq_mhz" not in table:
         return []
     if "rated_freq_mhz" not in table:

@@ -33,6 +33,14 @@ def clocks(
         changes = sorted((at, float(mhz)) for of, at, mhz in whole if of == one)
         own = np.flatnonzero((device == one) & (start >= 0))
         times = np.array([at for at, _ in changes], dtype=np.int64)
-        place = np.maximum(np.searchsorted(times, start[own], side="right") - 1, 0)
-        found[own] = np.array([mhz for _, mhz in changes])[place]
+        found[own] = last_before(start[own], times, np.array([mhz for _, mhz in changes]))
+    return found
+
+
+def last_before(
+    start_ns: NDArray[np.int64], changed_ns: NDArray[np.int64], mhz: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The clock at each start: that of the last change before it, else the first one. Changes are in order."""
+    place = np.maximum(np.searchsorted(changed_ns, start_ns, side="right") - 1, 0)
+    found: NDArray[np.float64] = mhz[place]
     return found

@@ -25,6 +25,7 @@ from npuscope.parsers.msprof import (
     operator_memory,
     task_time,
 )
+from npuscope.parsers.msprof.checks import low_frequency
 from npuscope.parsers.msprof.host_events import Traced
 from npuscope.parsers.msprof.sheet import Progress
 from npuscope.parsers.msprof.step_files import file_steps
@@ -99,6 +100,10 @@ def with_extras(profile: Profile, most: int | None = MOST_STREAMED_BYTES, progre
     rates, sources, problems = l2_rates(run, profile.ops, profile.metadata.family)
     found = read_extras(run, most)
     traced = read_trace(run, most, progress)
+    mhz = host_events.clocks(traced, profile.ops)
+    if mhz is not None:
+        rates, sources = {**rates, "freq_mhz": mhz}, {**sources, "freq_mhz": f"{traced.file}:AI Core Freq"}
+        problems = [*problems, *low_frequency(profile.ops.extended({"freq_mhz": mhz}))]
     of_trace = {HOST_EVENTS: traced.events, TRACE_CALLS: traced.calls}
     steps, source = file_steps(run)
     if not steps and traced.steps:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from npuscope.parsers.msprof.api_statistic import LONGEST_US
+from npuscope.parsers.msprof.db_frequency import last_before
 from npuscope.parsers.msprof.record_tables import table_of
 from npuscope.parsers.msprof.timeline import Progress
 from npuscope.parsers.msprof.trace_tally import Tally, tally
-from npuscope.parsers.profile import FileStep
+from npuscope.parsers.profile import UNKNOWN, FileStep
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Table
 
@@ -43,19 +48,22 @@ def kind_of(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Traced:
-    """What a timeline tells besides what it shows: `events` and `calls` of the host (tables of those functions), and
-    the marks of steps.
+    """What a timeline tells besides what it shows: `events` and `calls` of the host (tables of those functions), the
+    marks of steps, and `clock`, the changes of the only chip's clock in order (start_ns, freq_mhz) up to `last_ns`.
     """
 
     events: Table = field(default_factory=lambda: Table({}))
     calls: Table = field(default_factory=lambda: Table({}))
     steps: tuple[FileStep, ...] = ()
+    clock: Table = field(default_factory=lambda: Table({}))
+    last_ns: int = UNKNOWN
+    file: str = ""
     problems: tuple[Problem, ...] = ()
 
 
 def read(paths: Sequence[str], progress: Progress | None = None) -> Traced:
     """A trace, or all parts of one. Raises ParseError."""
-    return traced(tally(paths, progress))
+    return replace(traced(tally(paths, progress)), file=Path(paths[0]).name)
 
 
 def traced(trace: Tally) -> Traced:
@@ -65,7 +73,28 @@ def traced(trace: Tally) -> Traced:
         FileStep(step, us, None, start + round(us * 1000))
         for step, start, us in zip(*(steps.numbers(name).tolist() for name in ("step", "start_ns", "duration_us")))
     )
-    return Traced(events(trace), calls(trace), marks, trace.problems)
+    last_ns = int(trace.table.numbers("last_ns").max(initial=UNKNOWN))
+    return Traced(events(trace), calls(trace), marks, _clock(trace), last_ns, problems=trace.problems)
+
+
+def _clock(trace: Tally) -> Table:
+    """Of several chips nothing tells which is whose."""
+    if trace.clocks != 1:
+        return Table({})
+    known = trace.frequency.take(np.flatnonzero(trace.frequency.numbers("freq_mhz") > 0))
+    return known.take(np.argsort(known.numbers("start_ns"), kind="stable"))
+
+
+def clocks(trace: Traced, ops: Table) -> NDArray[np.float64] | None:
+    """MHz at the start of each operator that starts within the timeline; None where it tells of none."""
+    device, start = ops.numbers("device"), ops.numbers("start_ns")
+    changed = trace.clock.numbers("start_ns")
+    if not len(changed) or len(np.unique(device)) > 1 or (ops.numbers("freq_mhz") > 0).any():
+        return None
+    rows = np.flatnonzero((start >= changed[0]) & (start <= trace.last_ns))
+    found = np.full(len(ops), np.nan)
+    found[rows] = last_before(start[rows], changed, trace.clock.numbers("freq_mhz"))
+    return found if len(rows) else None
 
 
 def events(trace: Tally) -> Table:

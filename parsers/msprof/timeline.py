@@ -116,11 +116,14 @@ def _lane_texts(lanes: tuple[Lane, ...]) -> list[tuple[str, str]]:
 
 @dataclass
 class Names:
-    """What the marks of a trace tell: names of processes and threads, and (start_ns, MHz) of the AI Core clock."""
+    """What the marks of a trace tell: names of processes and threads, and (start_ns, MHz) of the AI Core clock, which
+    stands in a lane (pid) for each chip.
+    """
 
     processes: dict[Any, str] = field(default_factory=dict)
     threads: dict[Any, str] = field(default_factory=dict)
     frequency: list[tuple[int, float]] = field(default_factory=list)
+    clocks: set[str] = field(default_factory=set)
 
     def lanes(self, pairs: Iterable[Any]) -> tuple[Lane, ...]:
         """The lanes of pairs (pid, tid)."""
@@ -139,6 +142,7 @@ class Names:
             start = int(starts_ns([mark.get("ts")])[0])
             if mhz is not None and start != UNKNOWN:
                 self.frequency.append((start, mhz))
+                self.clocks.add(str(mark.get("pid")))
         elif isinstance(args.get("name"), str) and _is_key(mark.get("pid")) and _is_key(mark.get("tid")):
             if mark.get("name") == "process_name":
                 self.processes[mark.get("pid")] = args["name"]

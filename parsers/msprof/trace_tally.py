@@ -30,13 +30,14 @@ class Tally:
         process thread name             text (where the file names no process or thread, its number)
         count first_ns last_ns          int64: how many, start of the first, end of the last
         total_us min_us max_us          float64; a slice without a duration counts as 0
-    `frequency`: start_ns and freq_mhz of AI Core Freq. `phases`: how many events there are of each phase of the format
-    (X slices, C counters, M names, s t f flows), those without a start too.
+    `frequency`: start_ns and freq_mhz of AI Core Freq, of as many chips as there are `clocks`. `phases`: how many
+    events there are of each phase of the format (X slices, C counters, M names, s t f flows), without a start too.
     """
 
     table: Table
     frequency: Table
     phases: Mapping[str, int]
+    clocks: int = 0
     problems: tuple[Problem, ...] = ()
 
     def steps(self) -> Table:
@@ -105,7 +106,7 @@ def tally(paths: Sequence[str], progress: Progress | None = None) -> Tally:
         "start_ns": np.array([at for at, _ in names.frequency], dtype=np.int64),
         "freq_mhz": np.array([mhz for _, mhz in names.frequency], dtype=np.float64),
     })  # fmt: skip
-    return Tally(sums.table(names, tuple(lanes), tuple(texts)), frequency, phases, tuple(problems))
+    return Tally(sums.table(names, tuple(lanes), tuple(texts)), frequency, phases, len(names.clocks), tuple(problems))
 
 
 def _share(progress: Progress, number: int, of: int) -> Progress:

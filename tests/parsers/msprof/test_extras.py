@@ -227,3 +227,29 @@ def test_a_larger_trace_is_left_out_and_told_and_read_when_it_is_asked_for(tmp_p
     assert whole.extras.keys() == small.extras.keys()
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+def clock(at, mhz, pid=5):
+    return {"ph": "C", "name": "AI Core Freq", "pid": pid, "tid": 0, "ts": f"{at}.500", "args": {"MHz": mhz}}
+
+
+def test_the_clock_of_each_operator_by_the_timeline(tmp_path):
+    """The last change before it; where it fell, the remark. Not of several chips, nor from another time."""
+    changes = [clock(1001, 900), clock(990, 1800), clock(1005, 1800)]
+
+    def of(name, trace):
+        files = {"op_summary_20260102030405.csv": operators((1, 2, "a"), (1, 3, "b"), (1, 4, "c"))}
+        return read(prof(tmp_path / name, {**files, "msprof_20260102030405.json": json.dumps(trace)}))
+
+    profile = of("one", [*changes, event("GC", 1002, 5.0)])
+    assert profile.ops.numbers("freq_mhz").tolist() == [1800.0, 1800.0, 900.0]
+    assert profile.sources["freq_mhz"] == "msprof_20260102030405.json:AI Core Freq"
+    assert [problem.message.params["least"] for problem in profile.problems if problem.code == "low-frequency"] == [
+        900.0
+    ]
+    for name, trace in {
+        "several": [*changes, clock(1001, 900, 6), event("GC", 1002, 5.0)],
+        "later": [clock(2000, 900), event("GC", 2000, 5.0)],
+        "before": [clock(10, 900), event("GC", 20, 5.0)],
+    }.items():
+        assert "freq_mhz" not in of(name, trace).ops
