@@ -93,13 +93,14 @@ class Stages:
     """Host preparation (operator set-up, tiling, allocation), kernels and copies, in us.
 
     Host calls overlap with kernels and with each other, so shares are of the three together, not of the wall time. The
-    direction of a copy is not told: `copy_us` holds the way in and the way back.
+    direction of a copy is not told: `copy_us` holds the way in and the way back. `source` = file:table of the calls.
     """
 
     preparation_us: float
     kernel_us: float
     copy_us: float
     attention: Say | None = None
+    source: str = "api_statistic"
 
     @property
     def preparation_share(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from npuscope.analysis.arrays import Floats, number
 from npuscope.analysis.summary import Step, StepsSummary
 from npuscope.parsers.msprof.db_steps import SOURCE as IN_DATABASE
+from npuscope.parsers.msprof.extras import TRACE_STEPS
 from npuscope.parsers.profile import FileStep, Profile
 from npuscope.parsers.table import Table
 
@@ -26,7 +27,8 @@ def summarize_steps(ops: Table, found: Sequence[Step], profile: Profile) -> Step
     if not profile.file_steps or profile.steps_source is None:
         return None
     us = _of_file(profile.file_steps)
-    return _summary(us, [True] * len(us), us, profile.steps_source)
+    periods = _ends_apart(profile.file_steps) if profile.steps_source == TRACE_STEPS else us
+    return _summary(us, [True] * len(us), periods, profile.steps_source)
 
 
 def _summary(us: Floats, whole: Sequence[bool], periods: Floats, source: str) -> StepsSummary:
@@ -67,6 +69,12 @@ def _periods(ops: Table, found: Sequence[Step]) -> Floats:
     usable = (first[1:] < np.iinfo(np.int64).max) & (first[:-1] < np.iinfo(np.int64).max)
     whole = np.array([step.complete for step in found[:-1]], dtype=bool)
     return np.where(usable & whole, periods, np.nan)
+
+
+def _ends_apart(steps: Sequence[FileStep]) -> Floats:
+    """From the end of each mark to that of the next step's, in us."""
+    ends = {step.step: step.end_ns for step in steps if step.step is not None and step.end_ns is not None}
+    return np.array([(end - ends[step - 1]) / 1000 for step, end in ends.items() if step - 1 in ends])
 
 
 def _of_file(steps: Sequence[FileStep]) -> Floats:

@@ -21,6 +21,7 @@ from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.thresholds import DEFAULTS, Thresholds
 from npuscope.analysis.triage import triage
+from npuscope.parsers.msprof.extras import HOST_CALLS
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.table import Table
 
@@ -75,7 +76,11 @@ def summarize(
 def looked_over(summary: Summary) -> Summary:
     """With what one reads first."""
     calls, kernel_us = summary.profile.extras.get("api_statistic"), summary.totals.computing_us or 0.0
-    summary = dataclasses.replace(summary, stages=stages(kernel_us, calls, summary.thresholds))
+    found = stages(kernel_us, calls, summary.thresholds)
+    source = summary.profile.sources.get(HOST_CALLS)
+    if found is not None and source is not None:
+        found = dataclasses.replace(found, source=source)
+    summary = dataclasses.replace(summary, stages=found)
     return dataclasses.replace(summary, triage=triage(summary))
 
 

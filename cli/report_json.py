@@ -174,6 +174,7 @@ def _stages(found: Stages) -> dict[str, Any]:
         "kernel_us": number(found.kernel_us),
         "copy_us": number(found.copy_us),
         "preparation_pct": number(100 * found.preparation_share),
+        "source": found.source,
     }
 
 

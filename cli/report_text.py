@@ -137,7 +137,7 @@ def stages_words(summary: Summary) -> str:
     found = summary.stages
     if found is None:
         return told(missing(summary.profile))
-    return t(
+    said = t(
         "report.stages",
         preparation=found.preparation_us,
         pct=100 * found.preparation_share,
@@ -145,6 +145,7 @@ def stages_words(summary: Summary) -> str:
         kernel=found.kernel_us,
         copy=found.copy_us,
     )
+    return said + t("report.from", source=found.source)
 
 
 def _types(summary: Summary, top: int) -> Iterator[str]:

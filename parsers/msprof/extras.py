@@ -36,6 +36,7 @@ from npuscope.parsers.table import Numbers, Table
 MOST_BYTES = 8 << 20  # a larger one is shown when it is asked for, not read with every profile
 # of what is read in flat memory, an entry after the other: about a second without msgspec
 MOST_STREAMED_BYTES = 64 << 20
+HOST_CALLS = "host_calls"  # of sources: where they are from, if not from api_statistic
 HOST_EVENTS, TRACE_CALLS, TRACE_STEPS = "host_events", "trace_calls", "trace"
 STREAMED = (host_events.PATTERN, communication.PATTERN, communication.MATRIX_PATTERN)
 # kinds of tables, and the files each may be in: the first that is there counts
@@ -104,6 +105,8 @@ def with_extras(profile: Profile, most: int | None = MOST_STREAMED_BYTES, progre
     if mhz is not None:
         rates, sources = {**rates, "freq_mhz": mhz}, {**sources, "freq_mhz": f"{traced.file}:AI Core Freq"}
         problems = [*problems, *low_frequency(profile.ops.extended({"freq_mhz": mhz}))]
+    if len(traced.calls):
+        sources = {**sources, TRACE_CALLS: f"{traced.file}:CANN"}
     of_trace = {HOST_EVENTS: traced.events, TRACE_CALLS: traced.calls}
     steps, source = file_steps(run)
     if not steps and traced.steps:

@@ -29,7 +29,7 @@ from npuscope.parsers.msprof import (
 )
 from npuscope.parsers.msprof.archive_reader import read_archived
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
-from npuscope.parsers.msprof.extras import MOST_STREAMED_BYTES, TRACE_CALLS, read_tasks, with_extras
+from npuscope.parsers.msprof.extras import HOST_CALLS, MOST_STREAMED_BYTES, TRACE_CALLS, read_tasks, with_extras
 from npuscope.parsers.msprof.metric_groups import groups_of
 from npuscope.parsers.msprof.row_checks import check_rows
 from npuscope.parsers.msprof.start_checks import check_starts
@@ -188,11 +188,17 @@ def _read_databases(folder: Path, run: Run, found: _Parts, progress: Progress | 
 
 def _with_host_calls(profile: Profile, database: msprof_db.Database | None) -> Profile:
     """The database's where no api_statistic lies beside it, else those that the timeline shows."""
-    calls = None if database is None else database.host_calls
-    calls = profile.extras.get(TRACE_CALLS) if calls is None else calls
-    if calls is None or "api_statistic" in profile.extras:
+    if "api_statistic" in profile.extras:
         return profile
-    return dataclasses.replace(profile, extras={**profile.extras, "api_statistic": calls})
+    calls, source = (
+        (None, "") if database is None else (database.host_calls, f"{Path(database.operators.path).name}:CANN_API")
+    )
+    if calls is None and TRACE_CALLS in profile.extras:
+        calls, source = profile.extras[TRACE_CALLS], profile.sources.get(TRACE_CALLS, "")
+    if calls is None:
+        return profile
+    extras = {**profile.extras, "api_statistic": calls}
+    return dataclasses.replace(profile, extras=extras, sources={**profile.sources, HOST_CALLS: source})
 
 
 def _with_database(metadata: Metadata, database: msprof_db.Database | None) -> Metadata:

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_ops import look, op, profile
 
+from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summarize import summarize
 from npuscope.parsers.profile import FileStep
+from npuscope.parsers.table import Table
 from npuscope.tui import stepwords, text
 
 
@@ -128,3 +130,12 @@ def test_the_percentiles_are_in_order_and_within_the_steps(us):
     found = with_file(FileStep(number, one) for number, one in enumerate(us))
     assert min(us) <= found.median_us <= found.p90_us <= found.p99_us <= max(us)
     assert found.per_second == pytest.approx(1e6 / np.mean(us))
+
+
+def test_marks_of_a_timeline_have_the_pace_of_their_ends():
+    """Marks of 400 us, 500 us apart: 2000 steps a second; a mark that is missing parts no pace."""
+    marks = tuple(FileStep(step, 400.0, None, 1_000_000 + 500_000 * step) for step in (0, 1, 2, 4))
+    made = dataclasses.replace(profile([]), file_steps=marks, steps_source="trace")
+    found = summarize_steps(Table({}), (), made)
+    assert (found.count, found.median_us, found.p99_us, found.source) == (4, 400.0, 400.0, "trace")
+    assert found.per_second == pytest.approx(2000.0)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from npuscope.analysis.summarize import summarize
 from npuscope.parsers.discovery import look_at
 from npuscope.parsers.msprof import extras
 from npuscope.parsers.msprof.extras import matched
@@ -196,11 +197,13 @@ def test_a_timeline_tells_what_no_table_does(tmp_path):
     calls = profile.extras["api_statistic"]
     assert calls.strings("name").tolist() == ["aclnnAdd"]
     assert calls.numbers("total_us").tolist() == [10.0]
+    assert summarize(profile).stages.source == "msprof_slice_0_20260102030405.json:CANN"
     assert profile.extras["host_events"].strings("kind").tolist() == ["gc"]
     assert (profile.steps_source, [(one.step, one.us) for one in profile.file_steps]) == ("trace", [(3, 50.0)])
     row = "Device_id,Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance\n0,acl,own,1,1,1,1,1,0\n"
     profile = read(prof(tmp_path / "other", {**files, "api_statistic_20260102030405.csv": row}))
     assert profile.extras["api_statistic"].strings("name").tolist() == ["own"]
+    assert summarize(profile).stages.source == "api_statistic"
 
 
 COLLECTIVE = {"Communication Time Info": {"Elapse Time(ms)": 2.0, "Wait Time(ms)": 1.0}}

@@ -96,6 +96,7 @@ WORDS: dict[str, str] = {
     "stages.none.file": "A single file holds no host calls, so preparation is unknown.",
     "stages.none.short": "No host calls, so no preparation time (? tells what records them).",
     "report.stages": "Host and device: preparation {preparation:time} ({pct:pct} %, attention over {limit:pct} %), kernels {kernel:time}, copies in and out {copy:time}. Host calls overlap: shares are of the three together.",
+    "report.from": " (from {source})",
     "triage.communication": "Communication stands alone for {us:time} of {of:time4} ({pct:pct} %): overlap it, or find the late rank.",
     "triage.communication.short": "Communication stands alone for {us:time} ({pct:pct} %): overlap it.",
     "triage.launches.few": "{name} takes {us:time}, mostly to start: give one launch more work.",

@@ -96,6 +96,7 @@ WORDS: dict[str, str] = {
     "stages.none.file": "单个文件中没有主机调用数据，准备时间未知。",
     "stages.none.short": "没有主机调用数据，无法得到准备时间（? 说明如何采集）。",
     "report.stages": "主机与设备：准备 {preparation:time}（{pct:pct} %，超过 {limit:pct} % 需注意），核 {kernel:time}，拷入拷出 {copy:time}。主机调用会重叠：比例是对三者之和。",
+    "report.from": "（来自 {source}）",
     "triage.communication": "通信单独占 {us:time}，共 {of:time4}（{pct:pct} %）：与计算重叠，或找出慢的 rank。",
     "triage.communication.short": "通信单独占 {us:time}（{pct:pct} %）：请与计算重叠。",
     "triage.launches.few": "{name} 用时 {us:time}，多为启动开销：让一次下发做更多工作。",
