@@ -176,13 +176,22 @@ def _indicators(summary: Summary, values: Mapping[str, Any], speaking: int) -> I
 def _provenance(profile: Profile, one: Indicator, call: Mapping[str, Any]) -> str:
     """The file and its columns; what is worked out of them says so."""
     by_file: dict[str, list[str]] = {}
-    for name in _FROM.get(one.name, ()):
+    for name in _columns_of(one.name, call):
         value = call.get(name)
         if name in profile.sources and value is not None and numbers.known(value) and value > 0:
             file, _, column = profile.sources[name].rpartition(":")
             by_file.setdefault(file, []).append(column)
     said = [f"{file}: {', '.join(dict.fromkeys(columns))}" for file, columns in by_file.items()]
     return t("labelpage.from", source=t("sentence.join").join(said)) if said else t("labelpage.derived")
+
+
+def _columns_of(indicator: str, call: Mapping[str, Any]) -> tuple[str, ...]:
+    """Its columns; the scalar unit is that of the side that works longer."""
+    names = _FROM.get(indicator, ())
+    aic_us, aiv_us = (call.get(f"{side}_time_us", math.nan) for side in ("aic", "aiv"))
+    if indicator != "issue" or not (numbers.known(aic_us) and numbers.known(aiv_us)):
+        return names
+    return tuple(name for name in names if name.startswith("aiv" if aiv_us > aic_us else "aic"))
 
 
 def _floor(summary: Summary, values: Mapping[str, Any], verdict: Verdict) -> Iterator[Term]:

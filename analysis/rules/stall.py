@@ -74,9 +74,10 @@ class Stall:
     def explain(self, d: Derived, row: int, detail: str | None, names: Names) -> Explained:
         """Evidence of one row."""
         found = list(_scalar(d, row, names)) if detail == "scalar" else []
-        pipe = busiest(d, row, tuple(d.pipes)) if detail != "scalar" else None
+        pipe = busiest(d, row, _judged(d, row)) if detail != "scalar" else None
         if pipe:
             found += share(d, row, pipe, names, _limit(d, pipe), "evidence.top")
+        found += _waiting_scalar(d, row, names)
         found += _numbers(d, row, detail, names)
         found += outside(d, row, d.t.outside_us)
         return Explained(detail, (*found, *blocks(d, row, names)))
@@ -85,6 +86,19 @@ class Stall:
 def _unjudged(d: Derived) -> Bools:
     """Rows that did not move through the movement pipes and whose bytes are unknown."""
     return movement.without_mte(d) & np.isnan(d.bytes) & (known_or(d.vec, 0) >= d.t.compute_vector)
+
+
+def _judged(d: Derived, row: int) -> tuple[str, ...]:
+    """The pipes whose share is evidence in this row: every one that works or moves, and the scalar unit that counts."""
+    counts = ("aiv_scalar",) if d.vector_side[row] else () if d.mix[row] else ("aic_scalar",)
+    return tuple(pipe for pipe in d.pipes if not pipe.endswith("_scalar") or pipe in counts)
+
+
+def _waiting_scalar(d: Derived, row: int, names: Names) -> tuple[Evidence, ...]:
+    """Why a busy scalar unit of the cube side is no limit: in a MIX kernel it waits for the vector side."""
+    if not d.mix[row] or "aic_scalar" not in d.pipes or not at(d.pipes["aic_scalar"], row) >= d.t.scalar:
+        return ()
+    return share(d, row, "aic_scalar", names, d.t.scalar, "evidence.scalar-waits")
 
 
 def _limit(d: Derived, pipe: str) -> float:

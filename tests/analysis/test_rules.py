@@ -64,6 +64,30 @@ def test_vector_side(counters, label, detail):
     assert (verdict.label, verdict.detail) == (label, detail)
 
 
+def mix(aic_us, aiv_us, aic_scalar, aiv_scalar):
+    """A MIX kernel in which no pipe fills the time, with these scalar units."""
+    both = cube(us=aic_us, mac=0.3, scalar=aic_scalar), vector(us=aiv_us, vec=0.4, scalar=aiv_scalar)
+    times = {"aic_time_us": aic_us, "aiv_time_us": aiv_us}
+    return op(core="MIX_AIC", type="FlashAttentionScore", **{**both[0], **both[1], **times})
+
+
+@pytest.mark.parametrize("times", [(90.0, 80.0), (80.0, 90.0)])
+def test_the_waiting_scalar_unit_of_a_mix_kernel_is_told_as_no_evidence(times):
+    """The rule leaves it out, so the busiest pipe that is named is one that the rule compared."""
+    row = mix(*times, aic_scalar=0.92, aiv_scalar=0.2)
+    verdict = verdict_of(row)
+    assert verdict.label == "stall" and verdict.detail != "scalar"
+    told_of = {one.text.key: (one.metric.rpartition(":")[2], one.value) for one in verdict.evidence}
+    assert told_of["evidence.top"] == ("aiv_vec_ratio", pytest.approx(0.4))
+    assert told_of["evidence.scalar-waits"] == ("aic_scalar_ratio", pytest.approx(0.92))
+
+
+def test_the_lighter_side_of_a_mix_kernel_has_no_scalar_evidence():
+    verdict = verdict_of(mix(90.0, 80.0, aic_scalar=0.3, aiv_scalar=0.9))
+    keys = {one.text.key: one.metric for one in verdict.evidence}
+    assert keys["evidence.top"] == "aiv_vec_ratio" and "evidence.scalar-waits" not in keys
+
+
 def test_a_tie_names_both_and_costs_confidence():
     clear, tied = verdict_of(op(**cube(mac=0.95, mte2=0.82))), verdict_of(op(**cube(mac=0.95, mte2=0.92)))
     assert (clear.label, clear.runner_up) == ("compute", None)

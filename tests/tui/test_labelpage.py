@@ -79,6 +79,12 @@ def test_indicators_come_with_unit_and_source():
     assert "msprof --ascendcl=on" in found["preparation"]
 
 
+def test_the_issue_names_the_scalar_unit_it_is_read_from():
+    row = op(core="MIX_AIC", **{**cube(scalar=0.3, us=50.0), **vector(scalar=0.2), "aic_time_us": 50.0})
+    issue = dict(said(page(look(row), width=200), "indicators"))["issue"]
+    assert issue.startswith("0.20") and "aiv_scalar_ratio" in issue and "aic_scalar_ratio" not in issue
+
+
 def test_a_tie_names_the_runner_up():
     both = shapes("4096,4096;4096,4096", "4096,4096")
     row = op(0.0, 100.0, **vector(vec=0.80, mte2=0.80), **both, core="AI_VECTOR_CORE")

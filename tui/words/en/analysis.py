@@ -55,6 +55,7 @@ WORDS: dict[str, str] = {
     "detail.imbalance.long": "its blocks take unequal times",
     "evidence.share": "{metric} {value:ratio} (limit {limit:ratio})",
     "evidence.scalar-leads": "{metric} {value:ratio}: more than {limit:ratio}, and twice the computing unit",
+    "evidence.scalar-waits": "{metric} {value:ratio} does not count, although over {limit:ratio}: in a MIX kernel the cube side waits there for the vector side",
     "evidence.top": "busiest pipe {metric} {value:ratio} (limit {limit:ratio})",
     "evidence.bandwidth": "its bytes need {pct:pct} % of HBM peak",
     "evidence.bandwidth.tiling": "its bytes need only {pct:pct} % of HBM peak: the same tiles are moved several times",

@@ -55,6 +55,7 @@ WORDS: dict[str, str] = {
     "detail.imbalance.long": "各块耗时不等",
     "evidence.share": "{metric} {value:ratio}（阈值 {limit:ratio}）",
     "evidence.scalar-leads": "{metric} {value:ratio}：超过 {limit:ratio}，且是计算单元的两倍",
+    "evidence.scalar-waits": "{metric} {value:ratio} 虽超过 {limit:ratio}，但不作依据：MIX 算子的 cube 侧在标量单元里等待 vector 侧",
     "evidence.top": "最忙的流水 {metric} {value:ratio}（阈值 {limit:ratio}）",
     "evidence.bandwidth": "其字节数需要 HBM 峰值的 {pct:pct} %",
     "evidence.bandwidth.tiling": "其字节数只需 HBM 峰值的 {pct:pct} %：同样的块被反复搬运",
