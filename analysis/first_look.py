@@ -31,7 +31,10 @@ class Lead:
 
 @dataclass(frozen=True)
 class Triage:
-    """Sentences of the three lines; `label` = the class that the first one names, `warns` = the run itself is ill."""
+    """Sentences of the three lines; `label` = the class that the first one names, `warns` = the run itself is ill.
+
+    `undecided` ends the third line where there is room: what the labels leave open.
+    """
 
     where: tuple[Say, ...]
     start: tuple[Say, ...]
@@ -39,3 +42,4 @@ class Triage:
     lead: Lead
     label: str | None = None
     warns: bool = False
+    undecided: tuple[Say, ...] = ()

@@ -10,16 +10,35 @@ from npuscope.analysis import choice, collect, totals
 from npuscope.analysis.first_calls import late_first_calls
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.say import Say, say
+from npuscope.parsers.table import Strings
 
 SHORT_US = 5.0  # a kernel under this is about as long as its start
 MANY, SHARE = 10, 0.10  # so many of them, or so much of the time, are worth a sentence
 FIRST = 3  # a run of so few calls prepares for the first time
 PIPES = "PipeUtilization"
+ASKED = ("memory", "access", "stall")  # labels that leave questions open, which other metric groups answer
+ANSWERS = ("L2Cache", "ResourceConflictRatio")
+WORTH = 0.1  # of the time in such labels
 
 
 def hides(summary: Summary) -> tuple[Say, ...]:
     """All that applies."""
     return tuple(one for look in LOOKS for one in look(summary))
+
+
+def undecided(summary: Summary) -> tuple[Say, ...]:
+    """What labels that took time leave open, as metric groups that were not collected would tell."""
+    ops, total = summary.ops, sum(summary.label_us.values())
+    asked = sum(summary.label_us.get(label, 0.0) for label in ASKED)
+    if not len(ops) or not choice.has_counters(ops) or asked < WORTH * total:
+        return ()
+    has = collect.groups_of(
+        name
+        for name, values in ops.columns.items()
+        if not isinstance(values, Strings) and bool(np.isfinite(ops.numbers(name)).any())
+    )
+    missing = [group for group in ANSWERS if group not in has]
+    return (say("triage.undecided", groups=", ".join(missing)),) if missing else ()
 
 
 def _state(summary: Summary) -> Iterator[Say]:

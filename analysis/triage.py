@@ -35,6 +35,7 @@ def triage(summary: Summary) -> Triage:
         lead=found,
         label=named,
         warns=idle or _no_label(summary),
+        undecided=hidden.undecided(summary),
     )
 
 

@@ -6,33 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from npuscope.analysis import choice, collect
 from npuscope.analysis.triage import NO_CLASS
-from npuscope.parsers.table import Strings
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
 
 SHARES = 4
-ASKED = ("memory", "access", "stall")  # labels that leave questions open, which other metric groups answer
-ANSWERS = ("L2Cache", "ResourceConflictRatio")
 LOST = 0.5  # of the span idle
 _STOPS = (".", "。", "?", "？", "!", "！")
-WORTH = 0.1  # of the time in such labels
 
 
 def lines(summary: Summary) -> list[tuple[str, str]]:
     """Name and sentences of each."""
     found = summary.triage
     where, start, hides = (
-        (list(map(told, said)) for said in (found.where, found.start, found.hides)) if found else 3 * [[]]
+        (list(map(told, said)) for said in (found.where, found.start, (*found.hides, *found.undecided)))
+        if found
+        else 3 * [[]]
     )
     where += _shares(summary)
     start = _idle(summary) + (start or _largest(summary))
     reason = summary.profile.run.reason
     hides = [said for said in hides if reason is None or said != told(reason)]  # it stands under the path already
-    hides += _groups(summary)
     return [
         (t("report.triage.where"), _joined(where)),
         (t("report.triage.start"), _joined(start)),
@@ -87,18 +83,3 @@ def _largest(summary: Summary) -> list[str]:
         ]
     us = float(types.numbers("total_us")[0])
     return [t("report.triage.first", type=types.strings("type")[0], us=us, pct=100 * us / total)]
-
-
-def _groups(summary: Summary) -> list[str]:
-    """What labels that took time leave open, as metric groups that were not collected would tell."""
-    ops, total = summary.ops, sum(summary.label_us.values())
-    asked = sum(summary.label_us.get(label, 0.0) for label in ASKED)
-    if not len(ops) or not choice.has_counters(ops) or asked < WORTH * total:
-        return []
-    has = collect.groups_of(
-        name
-        for name, values in ops.columns.items()
-        if not isinstance(values, Strings) and bool(np.isfinite(ops.numbers(name)).any())
-    )
-    missing = [group for group in ANSWERS if group not in has]
-    return [t("report.triage.groups", groups=t("report.comma").join(missing))] if missing else []

@@ -67,8 +67,9 @@ def unpacked(
 
     Raises ParseError.
     """
-    with tempfile.TemporaryDirectory(prefix="npuscope-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with contextlib.ExitStack() as gone:
+        folder = Path(tempfile.mkdtemp(prefix="npuscope-"))
+        gone.callback(shutil.rmtree, folder, ignore_errors=True)
         with _read(path), contextlib.ExitStack() as stack:
             _take(path, folder, wanted, progress, stack)
         yield folder

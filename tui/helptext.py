@@ -78,7 +78,7 @@ FACTS: Mapping[str, Fact] = {
     "inside_pct": Fact(50, _THRESHOLDS, "DEFAULTS.head_share", 100),
     "longest_us": Fact(200, _THRESHOLDS, "DEFAULTS.head_longest_us"),
     "floor_us": Fact(5, _THRESHOLDS, "DEFAULTS.floor_us"),
-    "floor_pct": Fact(10, _THRESHOLDS, "DEFAULTS.floor_share", 100),
+    "floor_pct": Fact(25, _THRESHOLDS, "DEFAULTS.floor_share", 100),
     "scalar": Fact(0.80, _THRESHOLDS, "DEFAULTS.scalar"),
     "serial_max": Fact(0.60, _THRESHOLDS, "DEFAULTS.serial_max"),
     "wait_ratio": Fact(0.25, _THRESHOLDS, "DEFAULTS.wait"),

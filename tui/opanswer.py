@@ -20,12 +20,12 @@ WIDE = 100  # cells from which on rules have room for more
 MARGINS = 4  # cells left and right of the lines
 
 
-def answer_of(opened: Opened | None, width: int) -> Answer:
-    """What the Operators screen says on top, at a width of so many cells."""
+def answer_of(opened: Opened | None, width: int, roomy: bool = True) -> Answer:
+    """What the Operators screen says on top, at a width of so many cells; roomy = a line more costs nobody a row."""
     if opened is None:
         return Answer("none", t("operators.none"), t("operators.none.next"))
     if opened.summary is not None:
-        said = answer(opened.summary, width)
+        said = answer(opened.summary, width, roomy)
         return replace(said, kind="warn", second=t("operators.gone"), third="") if opened.gone else said
     if opened.problem is not None:
         hint = told(opened.problem.hint) if opened.problem.hint else ""
@@ -41,7 +41,7 @@ def answer_of(opened: Opened | None, width: int) -> Answer:
     )
 
 
-def answer(summary: Summary, width: int) -> Answer:
+def answer(summary: Summary, width: int, roomy: bool = True) -> Answer:
     """The three lines for a run that was read: where the time goes, the one thing to mend, what the run hides."""
     found = summary.triage
     if found is None:
@@ -49,7 +49,8 @@ def answer(summary: Summary, width: int) -> Answer:
     room = width - MARGINS
     hues = ((t(f"label.{found.label}.long"), summary_hue(found.label)),) if found.label else ()
     kind = "warn" if found.warns else "info"
-    first, second, third = (fitted(line, room) for line in (found.where, found.start, found.hides))
+    hides = (*found.hides, *found.undecided) if roomy else found.hides
+    first, second, third = (fitted(line, room) for line in (found.where, found.start, hides))
     return Answer(kind, first, second, hues, third=third)
 
 

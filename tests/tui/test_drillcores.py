@@ -104,7 +104,7 @@ async def test_ascii():
 
 async def test_one_call_needs_no_distribution_several_do():
     lines, _ = await drilled(UNEVEN, (120, 36))
-    assert not any("1 calls" in line for line in lines)
+    assert not any("1 calls, us" in line for line in lines)
     lines, shown = await drilled(SEVERAL, (120, 36))
     assert shown and any("3 calls, us" in line for line in lines)
 

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from npuscope.tui.opanswer import answer_of, matching_meta, table_meta
 from npuscope.tui.oplevels import Levels
 from npuscope.tui.screens.operatorkeys import OperatorKeys
+from npuscope.tui.screens.page import ROOMY_ROWS
 from npuscope.tui.session import Part
 from npuscope.tui.tableview import TableView
 from npuscope.tui.text import t
@@ -66,7 +67,7 @@ class OperatorsScreen(OperatorKeys):
     def answer(self) -> Answer:
         if self._complaint:
             return Answer("warn", self._complaint)
-        return answer_of(self.opened, self.size.width)
+        return answer_of(self.opened, self.size.width, self.size.height >= ROOMY_ROWS)
 
     def session_changed(self, part: Part) -> None:
         if not part & (Part.SUMMARY | Part.LOOK):

@@ -8,7 +8,6 @@ WORDS: dict[str, str] = {
     "report.triage.hides": "Hidden: ",
     "report.next.above": "as above",
     "report.triage.nothing": "Nothing that shows: chip, counters and shapes are there.",
-    "report.triage.groups": "Re-reads, bank conflicts and waits do not show: {groups} not collected.",
     "report.triage.first": "Look at {type} first, {us:time} ({pct:pct} % of all durations); without a floor, what it would give back is not known.",
     "report.triage.idle": "The idle time: {us:time} ({pct:pct} % of the span); the findings say what it waits for.",
     "report.triage.also": "Also {shares}.",

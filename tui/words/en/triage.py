@@ -49,6 +49,7 @@ WORDS: dict[str, str] = {
     "triage.hides.preparation.short": "Host preparation is {pct:pct} % of the three stages (limit {limit:pct} %).",
     "triage.hides.host": "A busy host CPU stretches these waits: was it idle?",
     "triage.hides.once": "One call only: believe the median of 3 to 5 runs.",
+    "triage.undecided": "Re-reads, bank conflicts and waits do not show: {groups} not collected.",
     "triage.hides.overlap": "Streams overlap by {us:time}: compare runs by busy time, not by the sum.",
     "triage.hides.overlap.short": "Streams overlap by {us:time}: the sum is not the wall time.",
     "triage.hides.skipped": "{n:count} damaged rows were left out.",

@@ -8,7 +8,6 @@ WORDS: dict[str, str] = {
     "report.triage.hides": "看不到：",
     "report.next.above": "同上",
     "report.triage.nothing": "没有明显缺失：芯片、计数器和形状都在。",
-    "report.triage.groups": "看不出重复读取、bank 冲突和等待：未采集 {groups}。",
     "report.triage.first": "先看 {type}，{us:time}（占全部时长的 {pct:pct} %）；没有下限，能省多少未知。",
     "report.triage.idle": "空闲时间：{us:time}（占跨度的 {pct:pct} %）；各项发现说明它在等什么。",
     "report.triage.also": "其余：{shares}。",

@@ -49,6 +49,7 @@ WORDS: dict[str, str] = {
     "triage.hides.preparation.short": "主机准备占三阶段的 {pct:pct} %（界限 {limit:pct} %）。",
     "triage.hides.host": "主机 CPU 忙会拉长这些等待：当时主机空闲吗？",
     "triage.hides.once": "只有一次调用：请取 3 到 5 次运行的中位数。",
+    "triage.undecided": "看不出重复读取、bank 冲突和等待：未采集 {groups}。",
     "triage.hides.overlap": "各流重叠 {us:time}：请按忙时比较，不要按总和。",
     "triage.hides.overlap.short": "各流重叠 {us:time}：总和不是实际时间。",
     "triage.hides.skipped": "略去 {n:count} 行损坏的数据。",
