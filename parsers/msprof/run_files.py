@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from npuscope.parsers import discovery_msprof, discovery_torch
 from npuscope.parsers.archive_members import members
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery_files import Fact, Folder, fact_of
 from npuscope.parsers.discovery_msprof import newest_export
 from npuscope.parsers.msprof import files
-from npuscope.parsers.msprof.extras import MOST_BYTES
+from npuscope.parsers.msprof.extras import MOST_BYTES, STREAMED, is_read
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, Say, say
 
@@ -22,6 +23,7 @@ MOST_DEPTH = 12
 READ, IGNORED, SHOWN, RAW, UNKNOWN = "read", "ignored", "shown", "raw", "unknown"
 _NEWEST = ("api_statistic", "fusion_op", "operator_memory", "l2_cache", "step_trace", "step_trace_time")
 _WITH_ALL = ("settings", "viewer")
+_OUTPUTS = {"msprof": discovery_msprof.OUTPUT, **dict.fromkeys(("torch_npu", "mindspore"), discovery_torch.OUTPUT)}
 _ANY = re.compile(r".+")
 
 
@@ -115,6 +117,7 @@ class _Uses:
         self._run = run
         self._ignored = {one.file: one.reason for one in run.ignored}
         self._newest = set(_newest(facts))
+        self._streamed = set(_streamed(run, facts))
 
     def of(self, one: Fact) -> tuple[str, Say | None]:
         """How a file is used, and of one that is passed over the reason."""
@@ -128,7 +131,7 @@ class _Uses:
             if one.file not in self._newest:
                 return IGNORED, say("profiles.ignored.older-export")
             return (READ, None) if one.size <= MOST_BYTES else (SHOWN, None)
-        if kind in _WITH_ALL:
+        if kind in _WITH_ALL or one.file in self._streamed:
             return READ, None
         return {None: UNKNOWN, "raw": RAW}.get(kind, SHOWN), None
 
@@ -150,6 +153,21 @@ def _newest(facts: Iterable[Fact]) -> Iterator[str]:
             groups.setdefault((one.file.rpartition("/")[0], str(kind)), []).append(one)
     for group in groups.values():
         yield newest_export(group, _ANY)[0].file
+
+
+def _streamed(run: Run, facts: Iterable[Fact]) -> Iterator[str]:
+    """The timeline with its slices, and the JSON files of collectives, that are read with the run; not those of a run
+    within it.
+    """
+    output = _OUTPUTS.get(run.kind)
+    top = [one for one in facts if one.size and one.file.split("/")[-2:-1] == [output]]
+    depth = min((one.file.count("/") for one in top), default=0)
+    own = [one for one in top if one.file.count("/") == depth]
+    for pattern in STREAMED:
+        group = [one for one in own if pattern.fullmatch(one.name)]
+        newest = newest_export(group, pattern) if group else []
+        if newest and is_read(newest[0].name, sum(one.size for one in newest)):
+            yield from (one.file for one in newest)
 
 
 def _file(base: str, fact: Fact, cut: int, use: str, reason: Say | None) -> RunFile:

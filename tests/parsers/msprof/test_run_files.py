@@ -113,3 +113,18 @@ def test_a_run_that_is_gone_or_damaged(tmp_path):
     archive.write_bytes(b"PK\3\4 and no more")
     found = files_of(Run(str(archive), "PROF_1", "msprof", "damaged"))
     assert (found.files, found.problems[0].code) == ((), "damaged")
+
+
+def test_a_timeline_that_is_read_with_the_run_says_so(folder, monkeypatch):
+    """The newest with its slices, up to the bound; an older one, and that of a run within the run, are only shown."""
+    names = [f"msprof_slice_{part}_20240418071836.json" for part in (0, 1)]
+    for name in (*names, "msprof_20240418070000.json"):
+        (folder / OUTPUT / name).write_text("[{}]")
+    (folder / "PROF_2" / OUTPUT).mkdir(parents=True)
+    (folder / "PROF_2" / OUTPUT / "msprof_20250418071836.json").write_text("[{}]")
+    used = uses(files_of(look_at(folder, LATER)))
+    assert [used[f"{OUTPUT}/{name}"] for name in names] == [READ, READ]
+    assert used[f"{OUTPUT}/msprof_20240418070000.json"] == SHOWN
+    assert used[f"PROF_2/{OUTPUT}/msprof_20250418071836.json"] == SHOWN
+    monkeypatch.setattr(run_files, "is_read", lambda name, size: size <= 7)  # both together have 8 bytes
+    assert uses(files_of(look_at(folder, LATER)))[f"{OUTPUT}/{names[0]}"] == SHOWN
