@@ -76,9 +76,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--ops", type=options.count, default=0, metavar="N", help=t("report.opt.ops"))
     made.add_argument("--table", metavar="NAME", help=t("files.opt.table"))
     made.add_argument("--all-findings", action="store_true", help=t("report.opt.all-findings", n=FIRST_FINDINGS))
-    made.add_argument("--list", action="store_true", help=t("report.opt.list"))
     made.add_argument("--join", action="store_true", help=t("opprof.opt.join"))
-    made.add_argument(
+    parsed = made.add_mutually_exclusive_group()  # a list parses nothing, so it knows no label to fail on
+    parsed.add_argument("--list", action="store_true", help=t("report.opt.list"))
+    parsed.add_argument(
         "--fail-on", choices=LABELS, metavar="LABEL", help=t("report.opt.fail-on", labels=", ".join(LABELS))
     )
     options.add_profile_options(made)

@@ -166,7 +166,7 @@ def _rest(looked: Looked, top: int, findings: int | None) -> Iterator[str]:
         hidden = len(summary.findings[findings:]) if findings is not None else 0
         if hidden:
             yield f"- {escaped(t('report.more-findings', n=hidden))}"
-        yield from (f"- {escaped(gap_words(gap))}" for gap in summary.gaps[:GAPS])
+        yield from (f"- {escaped(gap_words(gap))}" for gap in summary.device_gaps[:GAPS])
     yield from (f"- ! {escaped(problem_words(problem))}" for problem in looked.problems)
 
 

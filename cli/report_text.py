@@ -261,10 +261,10 @@ def finding_head(finding: Finding) -> str:
 
 
 def _patterns(summary: Summary, findings: int | None) -> Iterator[str]:
-    if summary.gaps:
+    if summary.device_gaps:
         yield ""
         yield f"  {t('report.gaps')}"
-        yield from (f"    {gap_words(gap)}" for gap in summary.gaps[:GAPS])
+        yield from (f"    {gap_words(gap)}" for gap in summary.device_gaps[:GAPS])
     if summary.findings:
         yield ""
         yield f"  {t('report.findings')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 
 import pytest
 
@@ -78,3 +79,13 @@ def test_colour_in_a_file(words: list[str], environ: dict[str, str], wanted: boo
 def test_wide_characters_take_two_cells() -> None:
     assert width("显存 GB") == 7
     assert columns([["芯片", "a"], ["0", "123"]], right=(1,)) == ["芯片    a", "0     123"]
+
+
+def test_the_help_names_every_command():
+    from npuscope.cli import COMMANDS, monitor
+
+    for language in ("en", "zh"):
+        set_language(language)
+        said = monitor.parser().format_help()
+        assert not [name for name in COMMANDS if not re.search(rf"\b{name}\b", said)]
+    set_language("en")

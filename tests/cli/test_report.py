@@ -129,6 +129,21 @@ def test_page(made, capsys):
     assert page == GOLDEN.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("form", [[], ["--markdown"]])
+def test_idle_times_are_of_the_device_not_holes_of_one_stream(tmp_path, capsys, form):
+    path = tmp_path / "kernel_details.csv"
+    head = "Device_id,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim"
+    rows = [
+        "0,2,MatMulV2_0,MatMulV2,AI_CORE,1760000000000.000,100,0,20",
+        "0,9,other_0,Add,AI_VECTOR_CORE,1760000000100.000,900,0,40",
+        "0,2,MatMulV2_1,MatMulV2,AI_CORE,1760000001007.000,100,0,20",
+    ]
+    path.write_text("\n".join([head, *rows]) + "\n")
+    page = said(capsys, path, *form).out
+    said_of = [line.strip(" -").replace("\\", "") for line in page.splitlines() if " us before " in line]
+    assert said_of == ["7.0 us before MatMulV2_1, after other_0 (device 0)"]
+
+
 def test_the_first_five_findings_and_all_of_them(made, capsys, monkeypatch):
     from npuscope.analysis import findings
 
@@ -329,7 +344,13 @@ def test_an_export_that_waits_tells_its_command(tmp_path, capsys):
     assert "next: msprof" in said(capsys, tmp_path, code=3).out
 
 
-@pytest.mark.parametrize("words", [["--top", "0"], ["--chip", "H100"], ["--hbm-gbps", "0"], ["--fail-on", "nothing"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--top", "0"], ["--chip", "H100"], ["--hbm-gbps", "0"], ["--fail-on", "nothing"],
+        ["--list", "--fail-on", "stall"],
+    ],
+)  # fmt: skip
 def test_wrong_options_are_usage(words, capsys):
     with pytest.raises(SystemExit) as ended:
         report.parser().parse_args(["x", *words])

@@ -71,7 +71,7 @@ WORDS: dict[str, str] = {
     "report.next-command": "next: {command}",
     "report.next": "next: ",
     "report.lacks": "lacks: ",
-    "report.gaps": "Largest gaps",
+    "report.gaps": "Longest idle times of the device",
     "report.gap": "{us} us before {before}, after {after}",
     "report.findings": "Findings (savings may be of the same time and do not add up)",
     "report.more-findings": "… and {n:count} more findings (--all-findings)",

@@ -64,7 +64,7 @@ WORDS: dict[str, str] = {
     "options.bad-bandwidth": "'{word}' is no bandwidth; give 10^9 bytes/s between 1 and 100000, such as 1600",
     "options.bad-theme": "there is no theme '{word}'; there are: {names}",
     "monitor.description": "Live Ascend NPU utilization and per-operator profiles, in one terminal.",
-    "monitor.epilog": "other commands: npuscope demo | snapshot | report PATH | doctor (each with --help)",
+    "monitor.epilog": "other commands: npuscope demo | snapshot | report PATH | ranks PATH | doctor (each with --help)",
     "monitor.paths": "folders to watch for profiles (default: this one), or one profile, csv or db to open",
     "monitor.no_path": "npuscope: there is no '{path}'; give a folder, a profile (PROF_*, *_ascend_pt, OPPROF_*), a csv or a db.",
     # Profiles

@@ -71,7 +71,7 @@ WORDS: dict[str, str] = {
     "report.next-command": "下一步：{command}",
     "report.next": "下一步：",
     "report.lacks": "缺：",
-    "report.gaps": "最大的间隙",
+    "report.gaps": "设备最长的空闲",
     "report.gap": "{us} us，在 {before} 之前、{after} 之后",
     "report.findings": "发现（可省时间可能重叠，不可相加）",
     "report.more-findings": "… 还有 {n:count} 条发现（--all-findings）",

@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
     "options.bad-bandwidth": "'{word}' 不是带宽；请给出 1 到 100000 之间的数（10^9 字节/秒），例如 1600",
     "options.bad-theme": "没有主题 '{word}'，有：{names}",
     "monitor.description": "在一个终端里查看昇腾 NPU 的实时利用率和逐算子性能数据。",
-    "monitor.epilog": "其他命令：npuscope demo | snapshot | report PATH | doctor（均可加 --help）",
+    "monitor.epilog": "其他命令：npuscope demo | snapshot | report PATH | ranks PATH | doctor（均可加 --help）",
     "monitor.paths": "要监视的目录（默认当前目录），或要打开的一份性能数据、csv 或 db",
     "monitor.no_path": "npuscope：没有 '{path}'；请给出目录、性能数据（PROF_*、*_ascend_pt、OPPROF_*）、csv 或 db。",
     # 性能数据
