@@ -17,6 +17,7 @@ START_US = 1.0  # shortest kernels of public profiles: 0.99 us on 910A, 1.10 on 
 IMPOSSIBLE = 0.95  # faster than 0.95 of the L2 time or of the unit's peak time: the estimate is wrong, not the chip
 CUBE_MORE = 1.05  # operations that need this much longer than the cube was busy were not all done
 FASTEST_L2_GBPS = 6480.0  # where the L2 rate is unknown: no part in the table has a faster one
+LEAST_WHOLE = 0.5  # a causal mask halves the work; where the lower end is under that, it says next to nothing
 TILED = ("matmul", "conv", "attention")  # read their tiles several times
 
 
@@ -82,7 +83,8 @@ class Bounds:
     chip, sparse or in-place work), its estimate is dropped. `by_cube`: `unit_us` is of the cube. Faster than HBM alone
     is legal: the data was in L2. Where the work is a range, the bound is of its upper end and `least_us` of its lower
     one; a row faster than the upper end is held against the lower one, and `lower` says so. Not `whole`: work of the
-    cube whose operations, or their peak, are not known; its bytes alone are a floor far too low to save against.
+    cube whose operations, or their peak, are not known, or whose range begins at next to none: such a floor is far too
+    low to save against.
     """
 
     hbm_us: Floats
@@ -150,7 +152,7 @@ def bounds(
         bad_bytes, bad_flops = np.where(lower, least_bytes, bad_bytes), np.where(lower, least_flops, bad_flops)
         least_us = np.where(ranged & ~lower, np.fmax(least.hbm_us, least.unit_us), np.nan)
     invalid = bad_bytes | bad_flops
-    whole = ~(work.tiled & np.isnan(unit_us))
+    whole = ~(work.tiled & np.isnan(unit_us)) & ~(lower & (work.flops_least < LEAST_WHOLE * work.flops))
     hbm_us, unit_us = np.where(bad_bytes, np.nan, hbm_us), np.where(bad_flops, np.nan, unit_us)
     work_us = np.fmax(hbm_us, unit_us)
     work_us = np.where((work_us > 0) & (duration_us > 0) & ~invalid, work_us, np.nan)

@@ -142,16 +142,22 @@ def _near_floor(summary: Summary) -> Lead:
 
 
 def _without_gain(summary: Summary) -> tuple[Say, ...]:
-    """No operator is known to give back anything worth a word: because it would not, or because no floor is known."""
-    floored = not np.isnan(summary.types.numbers("bound_us")).all()
-    if floored:
-        return (say("triage.small", pct=100 * summary.thresholds.worth_share),)
-    kernels = np.flatnonzero(~summary.types.strings("label").mask(NO_OPERATOR))
-    if not len(kernels) or not summary.totals.total_us:
+    """No operator is known to give back anything worth a word: because it would not, or because that is not known."""
+    line = largest_untold(summary)
+    if line is not None:
+        pct = 100 * float(summary.types.numbers("total_us")[line]) / summary.totals.total_us
+        return (say("triage.largest", name=summary.types.strings("type")[line], pct=pct),)
+    if np.isnan(summary.types.numbers("saving_us")).all():
         return ()
-    line = int(kernels[0])
-    pct = 100 * float(summary.types.numbers("total_us")[line]) / summary.totals.total_us
-    return (say("triage.largest", name=summary.types.strings("type")[line], pct=pct),)
+    return (say("triage.small", pct=100 * summary.thresholds.worth_share),)
+
+
+def largest_untold(summary: Summary) -> int | None:
+    """The largest type on a core whose saving is not known, where such types take time that is worth a word."""
+    types, total = summary.types, summary.totals.total_us
+    untold = np.isnan(types.numbers("saving_us")) & ~types.strings("label").mask(NO_OPERATOR)
+    us = np.where(untold, types.numbers("total_us"), 0.0)
+    return int(us.argmax()) if total and us.sum() > summary.thresholds.worth_share * total else None
 
 
 def _start(summary: Summary, found: Lead) -> tuple[Say, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from npuscope.analysis.triage import NO_CLASS
+from npuscope.analysis.triage import NO_CLASS, largest_untold
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def _largest(summary: Summary) -> list[str]:
     if not total:
         return []
     saved = np.nan_to_num(types.numbers("saving_us")) if "saving_us" in types else np.zeros(len(types))
-    if saved.any():  # there are floors, and what they give back is little of the run
+    untold = largest_untold(summary) if "saving_us" in types else None
+    if saved.any() and untold is None:  # there are floors, and what they give back is little of the run
         line = int(saved.argmax())
         gain = {"us": float(saved[line]), "pct": 100 * float(saved[line]) / total}
         return [
@@ -81,5 +82,5 @@ def _largest(summary: Summary) -> list[str]:
                 **gain,
             )
         ]
-    us = float(types.numbers("total_us")[0])
-    return [t("report.triage.first", type=types.strings("type")[0], us=us, pct=100 * us / total)]
+    us = float(types.numbers("total_us")[untold or 0])
+    return [t("report.triage.first", type=types.strings("type")[untold or 0], us=us, pct=100 * us / total)]

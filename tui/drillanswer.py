@@ -62,8 +62,10 @@ def _saves(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping
     total = summary.totals.total_us
     if not (known(saved) and total and saved > 0):
         return []
-    count = len(calls.rows) if calls is not None and not of_call else 1
-    floored = values.get("bound_count", count)
+    count, floored = 1, 1
+    if calls is not None and not of_call:
+        savings = summary.ops.numbers("saving_us")[calls.rows]
+        count, floored = len(savings), int(np.count_nonzero(~np.isnan(savings)))
     key = "drill.saves" if floored >= count else "drill.saves.some"
     if not known(gain):
         return [t(key, n=floored, all=count, us=saved, total=total, pct=100 * saved / total)]

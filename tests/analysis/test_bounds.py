@@ -7,6 +7,8 @@ import math
 import pytest
 from made_ops import look, op, shapes
 
+from npuscope.analysis.triage import largest_untold
+
 SQUARE = shapes("8192,8192;8192,8192", "8192,8192")
 
 
@@ -95,3 +97,23 @@ def test_bytes_alone_are_no_floor_to_save_against_for_the_cube(more):
         assert row["bound_us"] > 0
         assert math.isnan(row["saving_us"])
         assert math.isnan(row["step_gain_us"])
+
+
+def test_experts_faster_than_all_their_tokens_claim_no_saving():
+    """Half of the 8192 rows are padding, say: 70 % of the time that all need. Which it is stands in no shape."""
+    all_us = 2 * 8192 * 4096 * 4096 / 294.9e6
+    made = shapes("8192,4096;8,4096,4096", "8192,4096")
+    full = look(op(us=1.5 * all_us, type="GroupedMatmul", **made), chip="910B3").ops.row(0)
+    assert full["saving_us"] == pytest.approx(0.5 * all_us)
+    part = look(op(us=0.7 * all_us, type="GroupedMatmul", **made), chip="910B3").ops.row(0)
+    assert part["bound_us"] < all_us
+    assert math.isnan(part["saving_us"])
+
+
+def test_the_answer_does_not_call_a_run_near_its_floor_whose_largest_operator_has_none():
+    """98 % of the time is a product of floats, of which only the bytes are known; the rest could give back 1 %."""
+    product, add = shapes("4096,4096;4096,4096", "4096,4096", "FLOAT"), shapes("4096,4096;4096,4096", "4096,4096")
+    summary = look(op(0, 7000.0, **product), op(7000, 100.0, type="Add", core="AI_VECTOR_CORE", **add), chip="910B3")
+    assert largest_untold(summary) == 0
+    known = look(op(0, 900.0, **shapes("4096,4096;4096,4096", "4096,4096")), chip="910B3")
+    assert largest_untold(known) is None

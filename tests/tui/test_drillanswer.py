@@ -116,6 +116,16 @@ def test_a_floor_by_the_start_of_a_task_is_its_own_rung():
     assert floor_sentence(values, summary.chip, verdict).startswith("1.00 us, the least that any task takes; ")
 
 
+def test_calls_without_a_saving_are_not_among_those_that_save():
+    """Two products of halves, one of floats: nothing is saved against its bytes alone."""
+    half, single = (shapes("4096,4096;4096,4096", "4096,4096", dtype) for dtype in ("FLOAT16", "FLOAT"))
+    summary = look(op(0, 900.0, **half), op(1000, 900.0, **half), op(2000, 900.0, **single), chip="910B3")
+    verdict, values = row_and_verdict(summary, "types", 0)
+    said = drillanswer.second(summary, calls_of(summary, "types", 0), False, values, verdict, 200)
+    assert values["bound_count"] == 3
+    assert "At the floor 2 of its 3 calls save" in said
+
+
 def test_a_floor_by_bytes_alone_says_that_nothing_is_saved_against_it():
     product = shapes("4096,4096;4096,4096", "4096,4096", "FLOAT")
     summary = look(op(us=7000.0, **product), chip="910B3")

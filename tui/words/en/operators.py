@@ -192,7 +192,7 @@ WORDS: dict[str, str] = {
     "gaps.answer.stream": "The largest gap of a stream is {us:time}: before {before}, after {after}; other streams may work meanwhile.",
     "key.streams": "device or streams",
     "operators.gone": "It is no longer on disk: this is what was read of it.",
-    "drill.saves.some": "At the floor {n:count} of its {all:count} calls save {us:time} of {total:time4} ({pct:pct} %); the others have no floor.",
+    "drill.saves.some": "At the floor {n:count} of its {all:count} calls save {us:time} of {total:time4} ({pct:pct} %); of the others it is not known.",
     "operators.bad_number": '"{word}" needs a number, such as 100 or 2.5.',
     "operators.meta.match": "{n:count} of {all:count} match: {us:time4}, {pct:pct1} %",
     "operators.meta.inferred": "{name} (inferred)",

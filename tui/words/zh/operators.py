@@ -192,7 +192,7 @@ WORDS: dict[str, str] = {
     "gaps.answer.stream": "流上最大的间隙是 {us:time}：在 {after} 之后、{before} 之前；其间其他流可能在工作。",
     "key.streams": "设备或各流",
     "operators.gone": "磁盘上已没有这份数据：这里显示的是此前读取的内容。",
-    "drill.saves.some": "做到下限，{all:count} 次调用中的 {n:count} 次可省 {us:time}，占 {total:time4} 的 {pct:pct} %；其余没有下限。",
+    "drill.saves.some": "做到下限，{all:count} 次调用中的 {n:count} 次可省 {us:time}，占 {total:time4} 的 {pct:pct} %；其余未知。",
     "operators.bad_number": '"{word}" 需要一个数，例如 100 或 2.5。',
     "operators.meta.match": "{all:count} 中 {n:count} 项符合：{us:time4}，{pct:pct1} %",
     "operators.meta.inferred": "{name}（推断）",
