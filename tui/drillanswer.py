@@ -36,16 +36,28 @@ def first(name: str, us: float, values: Mapping[str, Any], verdict: Verdict, wid
 
 
 def second(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping[str, Any], verdict: Verdict,
-           width: int) -> str:  # fmt: skip
-    """What it would give back, then what to try first; of launch-bound calls what they wait for."""
+           width: int, shown: Verdict | None = None) -> str:  # fmt: skip
+    """What all calls would give back, then what to try first; of launch-bound calls what they wait for.
+
+    Where the call shown has another label than all calls, theirs stands here, not what to try: that is the call's.
+    """
     said = [waits(summary, calls, of_call) if verdict.label == "launch" else _saves(summary, calls, of_call, values)]
-    if verdict.advice:
+    if shown is not None and differ(shown, verdict):
+        word, _ = label_words(verdict)
+        n = len(calls.rows) if calls is not None else values.get("count")
+        said.insert(0, [t("drill.all_calls", n=n, label=word, rest=inner_words(verdict))])
+    elif verdict.advice:
         said.append([t("drill.first_try", advice=told(verdict.advice[0]))])
     told_so = [forms for forms in said if forms]
     total, taken = summary.totals.total_us, values.get("total_us", values.get("duration_us", math.nan))
     if not told_so and total and known(taken):
         told_so = [[t("drill.share", pct=100 * taken / total)]]
     return fitted_texts(told_so, width)
+
+
+def differ(one: Verdict, other: Verdict) -> bool:
+    """Whether two verdicts read differently: another label, or the same for another cause."""
+    return (one.label, one.detail) != (other.label, other.detail)
 
 
 def waits(summary: Summary, calls: Calls | None, of_call: bool) -> list[str]:

@@ -14,6 +14,7 @@ from npuscope.tui import drillanswer, text
 from npuscope.tui.drillfacts import cores_words, facts, floor_notes
 from npuscope.tui.floor import floor_sentence, ladder
 from npuscope.tui.opcalls import calls_of
+from npuscope.tui.screens.operator import OperatorScreen
 from npuscope.tui.widgets.opdetail import row_and_verdict
 
 
@@ -65,6 +66,26 @@ def test_launch_bound_calls_say_what_they_wait_for():
     second = both(summary, 200)[1]
     assert second.startswith("Before its 20 calls the device waits 703 us for the host: launch less.")
     assert "At the floor" not in second
+
+
+@pytest.mark.parametrize("language", text.LANGUAGES)
+def test_a_call_of_another_label_than_all_calls_says_whose_is_whose(language):
+    text.set_language(language)
+    large, small = shapes("1024,2560;2560,2560", "1024,2560"), shapes("8192,2560;2560,2560", "8192,2560")
+    rows = [op(110.0 * at, 80.0, **cube(us=80.0, mte2=0.96, mac=0.5), **large) for at in range(5)]
+    rows += [op(1000.0 + 900 * at, 330.0, **cube(us=330.0, mac=0.95, mte2=0.3), **small) for at in range(3)]
+    summary = look(*rows, chip="910B3")
+    screen = OperatorScreen(summary, "types", 0)
+    label = summary.ops.strings("label")[screen.calls.row]
+    assert screen.verdict.label == label == "memory"
+    assert summary.types.strings("label")[0] == "compute"
+    of_all, values = row_and_verdict(summary, "types", 0)
+    said = drillanswer.second(summary, screen.calls, False, values, of_all, 300, shown=screen.verdict)
+    words = {"en": "Its 8 calls together: compute-bound", "zh": "8 次调用合起来：计算瓶颈"}
+    assert said.startswith(words[language])
+    assert text.told(of_all.advice[0]) not in said
+    alike = drillanswer.second(summary, screen.calls, False, values, of_all, 300, shown=of_all)
+    assert words[language] not in alike
 
 
 def test_without_a_floor_and_advice_its_share_is_told():

@@ -73,7 +73,7 @@ class OperatorScreen(Page):
         self.row = row
         self.calls: Calls | None = calls_of(summary, level, row)
         self.moved = level == "instances"
-        self.verdict, self._values = self._group()
+        self.verdict, self._of_all, self._values = self._looked_at()
 
     def body(self) -> Iterable[Widget]:
         with VerticalScroll(can_focus=False):
@@ -92,11 +92,16 @@ class OperatorScreen(Page):
 
     # ---- what is looked at
 
-    def _group(self) -> tuple[Verdict, Mapping[str, Any]]:
-        """The verdict over all calls; of one call once the person moved among them."""
-        if self.moved and self.calls is not None:
-            return explain(self.summary, self.calls.row), self.summary.ops.row(self.calls.row)
-        return row_and_verdict(self.summary, self.level, self.row)
+    def _looked_at(self) -> tuple[Verdict, Verdict, Mapping[str, Any]]:
+        """The verdict of the call whose numbers are shown, then verdict and values of all calls.
+
+        Once the person moved among the calls these are of the one call too.
+        """
+        of_call = explain(self.summary, self.calls.row) if self.calls is not None else None
+        if self.moved and self.calls is not None and of_call is not None:
+            return of_call, of_call, self.summary.ops.row(self.calls.row)
+        of_all, values = row_and_verdict(self.summary, self.level, self.row)
+        return of_call or of_all, of_all, values
 
     def _call_values(self) -> Mapping[str, Any]:
         return self.summary.ops.row(self.calls.row) if self.calls is not None else self._values
@@ -119,13 +124,15 @@ class OperatorScreen(Page):
         word, _ = label_words(self.verdict)
         room = self.size.width - MARGINS
         one = drillanswer.first(name, self.duration_us, values, self.verdict, room)
-        two = drillanswer.second(self.summary, self.calls, self.moved, self._values, self.verdict, room)
+        two = drillanswer.second(
+            self.summary, self.calls, self.moved, self._values, self._of_all, room, shown=self.verdict
+        )
         return Answer("info", one, two, ((word, summary_hue(label)),))
 
     def session_changed(self, part: Part) -> None:
         if not part & (Part.SUMMARY | Part.LOOK):
             return
-        self.verdict, self._values = self._group()
+        self.verdict, self._of_all, self._values = self._looked_at()
         values = self._call_values()
         narrow = self.size.width < 100
         title = title_and_meta(with_shapes(self.summary, self.level, self.row, self._values), self.level, count=False)
@@ -182,12 +189,15 @@ class OperatorScreen(Page):
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
 
     def action_explain(self) -> None:
-        """Why it has its label: all calls, or the one that is looked at."""
+        """Why it has its label: all calls, or the one that is looked at where it was chosen or has another label."""
         from npuscope.tui.screens.label import LabelScreen
 
-        of_call = self.moved and self.calls is not None
-        level, row = ("instances", self.calls.row) if of_call and self.calls is not None else (self.level, self.row)
-        self.app.push_screen(LabelScreen(self.summary, level, row, self._values, self.verdict))
+        of_call = self.moved or drillanswer.differ(self.verdict, self._of_all)
+        if of_call and self.calls is not None:
+            page = LabelScreen(self.summary, "instances", self.calls.row, self._call_values(), self.verdict)
+        else:
+            page = LabelScreen(self.summary, self.level, self.row, self._values, self._of_all)
+        self.app.push_screen(page)
 
     def action_copy_command(self) -> None:
         """The command that would collect what is missing."""

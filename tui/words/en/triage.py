@@ -105,6 +105,7 @@ WORDS: dict[str, str] = {
     "triage.ai_cpu": "Start with {name} on the AI CPU: on a core the run gains up to {us:time} ({pct:pct} %).",
     "triage.small": "No operator alone would give back {pct:pct} %: look at the findings (f) and the gaps (g).",
     "triage.largest": "Start with {name}, {pct:pct} % of the time; without a floor its gain is not known.",
+    "drill.all_calls": "Its {n:count} calls together: {label}{rest}.",
     "drill.waits": "Before its {n:count} calls the device waits {us:time} for the host: launch less.",
     "drill.saves.gain": "At the floor its {n:count} calls save {us:time}; the run gains {gain:time} of {of:time4} ({pct:pct} %).",
     "drill.saves.some.gain": "At the floor {n:count} of its {all:count} calls save {us:time}; the run gains {gain:time} of {of:time4} ({pct:pct} %).",

@@ -105,6 +105,7 @@ WORDS: dict[str, str] = {
     "triage.ai_cpu": "先处理 AI CPU 上的 {name}：移到核上，整次运行最多省 {us:time}（{pct:pct} %）。",
     "triage.small": "没有单个算子能省到 {pct:pct} %：请看发现（f）和间隙（g）。",
     "triage.largest": "先看 {name}，占 {pct:pct} % 的时间；没有下限，不知道可省多少。",
+    "drill.all_calls": "{n:count} 次调用合起来：{label}{rest}。",
     "drill.waits": "{n:count} 次调用之前，设备共等主机 {us:time}：请减少下发。",
     "drill.saves.gain": "做到下限，{n:count} 次调用可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
     "drill.saves.some.gain": "做到下限，{all:count} 次调用中的 {n:count} 次可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
