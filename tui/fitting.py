@@ -35,6 +35,21 @@ def at_word(text: str, width: int) -> str:
     return text if cell_len(clean(text)) <= width else next(wrap(text, width - 1)) + "…"
 
 
+def in_room(sentences: Sequence[tuple[str, Sequence[str]]], room: int) -> list[tuple[str, str]]:
+    """Named sentences in at most `room` lines: each has one, those that are longer more while there is room.
+
+    Where a sentence must end early its last line holds all that is left, to be cut with a sign.
+    """
+    spare = room - len(sentences)
+    lines = []
+    for name, parts in sentences:
+        more = min(max(0, spare), max(0, len(parts) - 1))
+        spare -= more
+        shown = [*parts[:more], " ".join(parts[more:])]
+        lines += [(name if at == 0 else "", text) for at, text in enumerate(shown)]
+    return lines
+
+
 def _forms(one: Say) -> Iterator[str]:
     yield told(one)
     if has(one.key + SHORT):

@@ -9,7 +9,7 @@ from npuscope.tui.text import has, t, told
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
-    from npuscope.analysis.verdict import Verdict
+    from npuscope.analysis.verdict import Lack, Verdict
 
 NAMED = 2
 QUOTED = "vendor.advice"  # stands among the lines already, as it was written
@@ -61,3 +61,8 @@ def inner_words(verdict: Verdict) -> str:
     if verdict.runner_up:
         inner = t("label.tie", label=t(f"label.{verdict.runner_up}"))
     return t("detail_pane.inner", text=inner) if inner else ""
+
+
+def lack_words(lack: Lack) -> str:
+    """A metric group that would tell more, what it tells, and the key that shows its command."""
+    return t("detail_pane.lack", question=told(lack.question), group=lack.group)

@@ -34,6 +34,8 @@ from npuscope.tui.widgets.opdetail import row_and_verdict, title_and_meta, with_
 
 TALL_ROWS = 44  # from here on the cores are drawn below the distribution
 CORE_LINES = 5
+FRAME = 4  # tabs, the two lines of the answer, keys
+GAPS = 4  # blank lines of the page, without that of the cores
 
 
 class OperatorScreen(Page):
@@ -150,7 +152,16 @@ class OperatorScreen(Page):
         for panel in self.query(FactsPanel):
             panel.show(position, stands)
         row = self.calls.row if self.calls is not None else UNKNOWN
-        self.query_one(AdvicePanel).show(self.verdict, vendor_words(self.summary.profile, row, self.verdict))
+        vendor = vendor_words(self.summary.profile, row, self.verdict)
+        self.query_one(AdvicePanel).show(self.verdict, vendor, self._room_below())
+
+    def _room_below(self) -> int:
+        """Lines that a narrow window has left under the panels that stand one below the other, without a title."""
+        panels = [self.query_one(kind) for kind in (DistributionPanel, LadderPanel, CoresPanel, PipesPanel)]
+        heights = [one.styles.height for one in panels if one.display]
+        used = sum(int(height.value) for height in heights if height is not None)
+        gaps = GAPS + panels[2].display if self.size.height >= ROOMY_ROWS else 0
+        return self.size.height - FRAME - gaps - used - 1
 
     def _show_cores(self, narrow: bool) -> None:
         """A bar for each core; in the place of the distribution where there is but one call."""

@@ -8,7 +8,8 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from npuscope.analysis.verdict import Lack, Verdict
-from npuscope.tui.fitting import at_word
+from npuscope.tui.fitting import at_word, in_room
+from npuscope.tui.opwords import lack_words
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.canvas import Canvas
@@ -45,13 +46,14 @@ class AdvicePanel(Canvas):
         super().__init__(classes=classes)
         self._entries: Sequence[tuple[str, str]] = ()
 
-    def show(self, verdict: Verdict, vendor: Sequence[str] = ()) -> None:
-        """The verdict of one call or group, and what the vendor's tool says of it.
+    def show(self, verdict: Verdict, vendor: Sequence[str], room: int) -> None:
+        """The verdict of one call or group, what the vendor's tool says of it, and the lines the window has left.
 
-        At 80 columns its sentences run on, at 120 each has its line.
+        At 80 columns its sentences run on in the room there is, at 120 each has its line.
         """
         width = self.app.size.width
-        self._entries = (run_on if width < 100 else one_a_line)(verdict, width - 12, vendor)
+        narrow = width < 100
+        self._entries = run_on(verdict, width - 12, vendor, room) if narrow else one_a_line(verdict, width - 12, vendor)
         self.styles.height = 1 + len(self._entries)
         self.repaint()
 
@@ -88,18 +90,25 @@ def columns_of(text: str, cells: int) -> str:
     return text + " " * max(2, cells - cell_len(text))
 
 
-def run_on(verdict: Verdict, width: int, vendor: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """The sentences of a kind one behind the other, broken at blanks."""
+def run_on(verdict: Verdict, width: int, vendor: Sequence[str], room: int) -> list[tuple[str, str]]:
+    """The sentences of a kind one behind the other, broken at blanks, in `room` lines and at least one a kind.
+
+    Where there is no room for a command it is not cut: the key that shows it stands in its place.
+    """
     join = t("sentence.join")
     why = join.join(told(evidence.text) for evidence in verdict.evidence)
-    kinds = (
-        ("why", t("detail_pane.run-on", confidence=t(f"confidence.{verdict.confidence}"), why=why)),
-        ("next", "  ".join(f"{i}  {told(advice)}" for i, advice in enumerate(verdict.advice, 1))),
-        ("lacks", join.join(f"{told(lack.question)} {lack.command}" for lack in verdict.lacks[:1])),
-        ("vendor", join.join(vendor)),
-    )
-    entries = []
-    for name, text in kinds:
-        for i, line in enumerate(wrap(text, width) if text else ()):
-            entries.append((name if i == 0 else "", line))
-    return entries
+    first, lack = (verdict.lacks[0], lack_words(verdict.lacks[0])) if verdict.lacks else (None, "")
+    command = t("detail_pane.lack.command", question=told(first.question), command=first.command) if first else ""
+
+    def entries(lacks: str) -> list[tuple[str, list[str]]]:
+        kinds = (
+            ("why", t("detail_pane.run-on", confidence=t(f"confidence.{verdict.confidence}"), why=why)),
+            ("next", "  ".join(f"{i}  {told(advice)}" for i, advice in enumerate(verdict.advice, 1))),
+            ("lacks", lacks),
+            ("vendor", join.join(vendor)),
+        )
+        return [(name, list(wrap(text, width))) for name, text in kinds if text]
+
+    whole = entries(command)
+    fits = sum(len(lines) for _, lines in whole) <= room
+    return in_room(whole if fits else entries(lack), room)

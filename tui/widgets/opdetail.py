@@ -14,9 +14,9 @@ from npuscope.analysis.lines import verdicts
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.verdict import Verdict
 from npuscope.tui.drillfacts import cores_words
-from npuscope.tui.fitting import at_word
+from npuscope.tui.fitting import at_word, in_room
 from npuscope.tui.floor import floor_sentence, known
-from npuscope.tui.opwords import inner_words, label_words
+from npuscope.tui.opwords import inner_words, label_words, lack_words
 from npuscope.tui.paint import Row
 from npuscope.tui.pipes import Pipe, leading, pipes_of
 from npuscope.tui.text import t, told
@@ -106,21 +106,6 @@ class OperatorDetail(Canvas):
         return [row.strip() for row in rows]
 
 
-def in_room(sentences: Sequence[tuple[str, Sequence[str]]], room: int) -> list[tuple[str, str]]:
-    """Named sentences in at most `room` lines: each has one, those that are longer more while there is room.
-
-    Where a sentence must end early its last line holds all that is left, to be cut with a sign.
-    """
-    spare = room - len(sentences)
-    lines = []
-    for name, parts in sentences:
-        more = min(max(0, spare), max(0, len(parts) - 1))
-        spare -= more
-        shown = [*parts[:more], " ".join(parts[more:])]
-        lines += [(name if at == 0 else "", text) for at, text in enumerate(shown)]
-    return lines
-
-
 def ratio(value: float) -> str:
     """A pipe's share as read: out of range stays visible."""
     return f"{value:.2f}" if math.isfinite(value) else str(value)
@@ -140,8 +125,7 @@ def said(verdict: Verdict, row: Mapping[str, Any], summary: Summary) -> dict[str
     join = t("sentence.join")
     lacks = ""
     if verdict.lacks:
-        lack = verdict.lacks[0]
-        lacks = t("detail_pane.lack", question=told(lack.question), group=lack.group)
+        lacks = lack_words(verdict.lacks[0])
     return {
         "why": join.join(told(evidence.text) for evidence in verdict.evidence),
         "floor": floor_sentence(row, summary.chip, verdict),

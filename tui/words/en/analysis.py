@@ -146,10 +146,10 @@ WORDS: dict[str, str] = {
     "work.no-chip": "the chip's peaks are not known",
     "work.faster": "it ran faster than its shapes allow on this chip: the estimate is wrong (another chip, in-place or sparse work)",
     "lack.pipes": "what the pipes did",
-    "lack.rereads": "re-reads, or misses?",
+    "lack.rereads": "re-reads or misses",
     "lack.bytes": "bytes that really moved",
     "lack.conflicts": "waits and bank conflicts",
-    "lack.types": "which number types it computes in",
+    "lack.types": "which number types it uses",
     "lack.vendor": "the vendor's own verdict",
     "problem.core-clock": "Core times were computed for {told_mhz:int} MHz, but long tasks count {real_mhz:int} cycles a us: core times "
     "are multiplied by {times:times}.",

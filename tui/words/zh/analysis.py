@@ -146,7 +146,7 @@ WORDS: dict[str, str] = {
     "work.no-chip": "芯片峰值未知",
     "work.faster": "实测比 shape 在该芯片上允许的还快：估计有误（芯片不对、就地或稀疏）",
     "lack.pipes": "各流水做了什么",
-    "lack.rereads": "重复读取，还是未命中？",
+    "lack.rereads": "是重复读取还是未命中",
     "lack.bytes": "实际搬运的字节数",
     "lack.conflicts": "等待与 bank 冲突",
     "lack.types": "以哪种数据类型计算",
