@@ -20,6 +20,9 @@ def command(tool: str) -> str:
 
 def missing(profile: Profile) -> Say:
     """Why the three stages cannot be told."""
+    left = next((one for one in profile.problems if one.message.key == "profiles.problem.left-out.trace"), None)
+    if left is not None:
+        return say("stages.none.left-out", file=left.message.params.get("file"))
     tool = choice.tool(profile)
     if profile.run.kind == "csv":
         return say("stages.none.file")

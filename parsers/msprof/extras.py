@@ -35,7 +35,7 @@ from npuscope.parsers.table import Numbers, Table
 
 MOST_BYTES = 8 << 20  # a larger one is shown when it is asked for, not read with every profile
 # of what is read in flat memory, an entry after the other: about a second without msgspec
-MOST_STREAMED_BYTES = 64 << 20
+MOST_STREAMED_BYTES = 64_000_000
 HOST_CALLS = "host_calls"  # of sources: where they are from, if not from api_statistic
 HOST_EVENTS, TRACE_CALLS, TRACE_STEPS = "host_events", "trace_calls", "trace"
 STREAMED = (host_events.PATTERN, communication.PATTERN, communication.MATRIX_PATTERN)

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from npuscope.analysis.host_calls import missing
 from npuscope.analysis.summarize import summarize
 from npuscope.parsers.discovery import look_at
 from npuscope.parsers.msprof import extras
 from npuscope.parsers.msprof.extras import matched
 from npuscope.parsers.msprof.reader import quick_types, read_profile
+from npuscope.parsers.say import say
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 LATER = time.time() + 3600
@@ -225,6 +227,8 @@ def test_a_larger_trace_is_left_out_and_told_and_read_when_it_is_asked_for(tmp_p
     assert sorted(Path(problem.file).name for problem in told) == ["communication.json", "trace_view.json"]
     assert all(problem.message.params["most"] == 20 for problem in told)
     assert len(left.ops) == len(small.ops) == 1
+    assert missing(left) == say("stages.none.left-out", file="trace_view.json")
+    assert missing(small).key == "stages.none"
     shares = []
     whole = read_profile(look_at(folder, LATER), shares.append, None)
     assert whole.extras.keys() == small.extras.keys()

@@ -95,6 +95,7 @@ WORDS: dict[str, str] = {
     "stages.none": "No host calls, so preparation is unknown; they come with {command}",
     "stages.none.op": "msprof op sees no host call, so preparation is unknown; they come with {command}",
     "stages.none.file": "A single file holds no host calls, so preparation is unknown.",
+    "stages.none.left-out": "No host calls were read, so preparation is unknown; --trace reads them from {file}.",
     "stages.none.short": "No host calls, so no preparation time (? tells what records them).",
     "report.stages": "Host and device: preparation {preparation:time} ({pct:pct} %, attention over {limit:pct} %), kernels {kernel:time}, copies in and out {copy:time}. Host calls overlap: shares are of the three together.",
     "report.from": " (from {source})",

@@ -95,6 +95,7 @@ WORDS: dict[str, str] = {
     "stages.none": "没有主机调用数据，准备时间未知；采集：{command}",
     "stages.none.op": "msprof op 看不到主机调用，准备时间未知；采集：{command}",
     "stages.none.file": "单个文件中没有主机调用数据，准备时间未知。",
+    "stages.none.left-out": "未读取主机调用，因此准备时间未知；--trace 可从 {file} 读取。",
     "stages.none.short": "没有主机调用数据，无法得到准备时间（? 说明如何采集）。",
     "report.stages": "主机与设备：准备 {preparation:time}（{pct:pct} %，超过 {limit:pct} % 需注意），核 {kernel:time}，拷入拷出 {copy:time}。主机调用会重叠：比例是对三者之和。",
     "report.from": "（来自 {source}）",
