@@ -1,7 +1,7 @@
 """Time that stands in a table twice: kernels that do the work of a collective which has a row of its own.
 
-`total_us` and the sums of types stay what the file says; where times are added up to tell what a run did with its time
-these rows count nothing.
+`total_us` of a run stays the sum of all rows; where times are added up to tell what a run did with its time, and in the
+lines of types and shapes, these rows count nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ import numpy as np
 from npuscope.analysis.arrays import Floats
 from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.table import Table
+
+
+def told_once_us(ops: Table) -> Floats:
+    """The duration of each row in us; unknown where another row tells it."""
+    duration = ops.numbers("duration_us")
+    return np.where(ops.numbers(CARRIED) == 1, np.nan, duration) if CARRIED in ops else duration
 
 
 def counted_us(ops: Table) -> Floats:

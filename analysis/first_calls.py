@@ -22,4 +22,4 @@ def late_first_calls(summary: Summary) -> Floats:
     kernel = ~lines.strings("label").mask(("communication", "other"))
     slow = kernel & (lines.numbers("count") >= CALLS) & (first > limits.first_times * median) & (late > limits.first_us)
     found: Floats = np.where(slow, late, 0.0)
-    return found if found.sum() >= OF_RUN * summary.totals.total_us else np.zeros(len(found))
+    return found if found.sum() >= OF_RUN * summary.totals.once_us else np.zeros(len(found))

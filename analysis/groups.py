@@ -12,6 +12,7 @@ from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped, r
 from npuscope.analysis.carried import counted_us
 from npuscope.analysis.timeline import start_order, times
 from npuscope.analysis.verdict import LABELS
+from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.table import Numbers, Strings, Table
 
 MIXED = LABELS.index("mixed")
@@ -61,12 +62,12 @@ def shapes_grouping(ops: Table) -> Grouping:
     """One group per (type, core, shapes, dtypes, formats, block dim)."""
     columns = [ops.strings(name).codes for name in ("type", "core", *SHAPE_TEXT, "output_dtypes", "output_formats")]
     block = np.nan_to_num(ops.numbers("block_dim"), nan=-1).astype(np.int64)
-    return Grouping.by([*columns, block], ops.numbers("duration_us"))
+    return Grouping.by([*columns, block], counted_us(ops))
 
 
 def types_grouping(ops: Table) -> Grouping:
     """One group per (type, core)."""
-    return Grouping.by([ops.strings("type").codes, ops.strings("core").codes], ops.numbers("duration_us"))
+    return Grouping.by([ops.strings("type").codes, ops.strings("core").codes], counted_us(ops))
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
         "share_pct": ratio(100 * totalled(groups.group, groups.count, counted), whole),
     }
     numbers.update(_spread(rows, groups, duration, total))
+    numbers.update(_told_once(ops, groups, counted, numbers))
     for name in ("saving_us", "step_gain_us"):
         numbers[name] = sums(groups.group, groups.count, ops.numbers(name))
     for name, total_name in AVERAGED.items():
@@ -130,6 +132,22 @@ def _spread(rows: Rows, groups: Grouping, duration: Floats, total: Floats) -> di
         "max_us": ordered[ends - 1],
         "first_us": first_us,
         "mean_without_first_us": ratio(total - first_us, (count - 1).astype(np.float64)),
+    }
+
+
+def _told_once(ops: Table, groups: Grouping, counted: Floats, numbers: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    """count, total_us and mean_us without the rows that another row tells, and these by themselves."""
+    if CARRIED not in ops:
+        return {}
+    total = totalled(groups.group, groups.count, counted)
+    carried = np.bincount(groups.group[ops.numbers(CARRIED) == 1], minlength=groups.count)
+    count = numbers["count"] - carried
+    return {
+        "count": count,
+        "total_us": total,
+        "mean_us": ratio(total, count.astype(np.float64)),
+        "carried_count": carried,
+        "carried_us": numbers["total_us"] - total,
     }
 
 

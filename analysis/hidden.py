@@ -90,7 +90,7 @@ def _first_calls(summary: Summary) -> Iterator[Say]:
 def _short(summary: Summary) -> Iterator[Say]:
     us = np.nan_to_num(summary.ops.numbers("duration_us"))
     short = (us < SHORT_US) & ~summary.ops.strings("label").mask(("communication", "other"))
-    taken, every = float(us[short].sum()), summary.totals.total_us
+    taken, every = float(us[short].sum()), summary.totals.once_us
     if every and int(short.sum()) >= MANY and taken >= SHARE * every:
         yield say("triage.hides.short", n=int(short.sum()), limit=SHORT_US, pct=100 * taken / every)
 

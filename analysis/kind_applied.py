@@ -47,7 +47,7 @@ def kind_applied(summary: Summary, row: int) -> tuple[Matched | Applied, ...]:
     if label == "ai_cpu":
         us = float(ops.numbers("duration_us")[row])
         every = ops.strings("label").mask(("ai_cpu",))
-        share = float(np.nansum(ops.numbers("duration_us")[every])) / (summary.totals.total_us or np.nan)
+        share = float(np.nansum(ops.numbers("duration_us")[every])) / (summary.totals.once_us or np.nan)
         return (
             Matched(say("kind.core", core=core, wanted="AI_CPU"), True),
             *(_limit(summary, "duration", "time", us, ">", limit) for limit in ("ai_cpu_us", "ai_cpu_high_us")),

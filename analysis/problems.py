@@ -9,6 +9,7 @@ from npuscope.analysis.chips import Chip
 from npuscope.analysis.core_clock import core_clock
 from npuscope.analysis.first_calls import late_first_calls
 from npuscope.analysis.summary import Summary
+from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.say import Problem, say
 
 OVERLAP_PCT = 0.1  # of the busy time: below it the sum is the wall time
@@ -18,6 +19,7 @@ def problems(summary: Summary, part: Chip | None) -> tuple[Problem, ...]:
     """The analysis's own remarks; the parser's are in `summary.profile.problems`."""
     return (
         *_overlap(summary),
+        *_carried(summary),
         *_clock(summary),
         *_first_launch(summary),
         *steps.problems(summary.steps),
@@ -29,8 +31,17 @@ def _overlap(summary: Summary) -> tuple[Problem, ...]:
     us = totals.overlap_us(summary.totals)
     if us is None or us <= OVERLAP_PCT / 100 * (summary.totals.busy_us or 0):
         return ()
-    text = say("problem.overlap", total_us=summary.totals.total_us, busy_us=summary.totals.busy_us, us=us)
+    text = say("problem.overlap", total_us=summary.totals.once_us, busy_us=summary.totals.busy_us, us=us)
     return (Problem("overlap", text, say("problem.overlap.hint")),)
+
+
+def _carried(summary: Summary) -> tuple[Problem, ...]:
+    """Kernels that do the work of a collective which has a row of its own."""
+    us = summary.totals.carried_us
+    if not us:
+        return ()
+    rows = int((summary.ops.numbers(CARRIED) == 1).sum())
+    return (Problem("carried", say("problem.carried", n=rows, us=us, total_us=summary.totals.total_us)),)
 
 
 def _clock(summary: Summary) -> tuple[Problem, ...]:

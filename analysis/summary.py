@@ -26,11 +26,20 @@ class DeviceTotals:
     span_us: float | None = None
     busy_us: float | None = None
     idle_us: float | None = None
+    carried_us: float = 0.0
+
+    @property
+    def once_us(self) -> float:
+        """Sum of durations in which what two rows tell counts once."""
+        return self.total_us - self.carried_us
 
 
 @dataclass(frozen=True)
 class Totals:
-    """The run's times in us; span is over all devices, busy and idle are sums over devices. None = cannot be known."""
+    """The run's times in us; span is over all devices, busy and idle are sums over devices. None = cannot be known.
+
+    `total_us` sums all rows, `carried_us` of them tell what other rows tell too (carried.py): shares are of `once_us`.
+    """
 
     rows: int
     total_us: float
@@ -44,6 +53,12 @@ class Totals:
     communication_not_overlapped_us: float | None = None
     aicore_pct: float | None = None
     by_device: Mapping[int, DeviceTotals] = field(default_factory=dict)
+    carried_us: float = 0.0
+
+    @property
+    def once_us(self) -> float:
+        """Sum of durations in which what two rows tell counts once: what shares of the run are of."""
+        return self.total_us - self.carried_us
 
 
 @dataclass(frozen=True)
@@ -159,9 +174,11 @@ class Summary:
         saving_us step_gain_us bytes flops achieved_gbps achieved_tflops
         block_dim, pipe ratios (time-weighted), bound_kind, bound_count, typical_row, cube_bound_us, vector_bound_us,
         bound_total_us kernel_total_us move_total_us wait_total_us bytes_total flops_total
-    ordered by total_us, largest first. saving_us and step_gain_us are for all calls of the row together, and so is
-    what has `total` in its name; other times, bytes and flops are means of one call, over the calls (`bound_count` for
-    the bound) where they are known. `typical_row` is the instance that the row's verdict speaks of.
+    ordered by total_us, largest first; rows that tell what another tells (carried.py) are not in count, total_us and
+    mean_us but in carried_count and carried_us, where a table has such. saving_us and step_gain_us are for all calls of
+    the row together, and so is what has `total` in its name; other times, bytes and flops are means of one call, over
+    the calls (`bound_count` for the bound) where they are known. `typical_row` is the instance that the row's verdict
+    speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
     `type_verdicts[i]` explains types row i; what a line of `shapes` rests on is asked of lines.verdicts.
     `triage` = the three lines to read first; `stages` = preparation, kernels, copies, where host calls were recorded.

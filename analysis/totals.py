@@ -19,6 +19,7 @@ def totals(table: Table, kind: Ints, measured: Measured) -> Totals:
     """Totals of an operator table that has `aicore_pct`; `kind` of rules/kinds.py."""
     duration = np.nan_to_num(table.numbers("duration_us"), nan=0.0, posinf=0.0, neginf=0.0)
     communication = kind == kinds.COMMUNICATION
+    carried = duration - counted_us(table)
     span, busy = _added(measured.spans_us), _added(measured.busy_us)
     return Totals(
         rows=len(table),
@@ -32,7 +33,8 @@ def totals(table: Table, kind: Ints, measured: Measured) -> Totals:
         communication_us=float(counted_us(table)[communication].sum()),
         communication_not_overlapped_us=measured.exposed_us,
         aicore_pct=_aicore(duration, table.numbers("aicore_pct"), ~communication),
-        by_device=_by_device(table, duration, measured),
+        by_device=_by_device(table, duration, carried, measured),
+        carried_us=float(carried.sum()),
     )
 
 
@@ -55,7 +57,7 @@ def _aicore(duration: Floats, occupancy: Floats, computing: Bools) -> float | No
     return number((duration[known] * occupancy[known]).sum() / covered)
 
 
-def _by_device(table: Table, duration: Floats, measured: Measured) -> dict[int, DeviceTotals]:
+def _by_device(table: Table, duration: Floats, carried: Floats, measured: Measured) -> dict[int, DeviceTotals]:
     device = table.numbers("device")
     if device.dtype.kind != "i" or not len(device) or not (device != UNKNOWN).any():
         return {}
@@ -70,10 +72,11 @@ def _by_device(table: Table, duration: Floats, measured: Measured) -> dict[int, 
             span_us=span,
             busy_us=busy,
             idle_us=span - busy if span is not None and busy is not None else None,
+            carried_us=float(carried[own].sum()),
         )
     return {key: value for key, value in found.items() if key != UNKNOWN}
 
 
 def overlap_us(result: Totals) -> float | None:
     """How much the durations add up to beyond the busy time; None when unknown, 0 when nothing overlapped."""
-    return None if result.busy_us is None else max(0.0, result.total_us - result.busy_us)
+    return None if result.busy_us is None else max(0.0, result.once_us - result.busy_us)

@@ -45,12 +45,12 @@ def triage(summary: Summary) -> Triage:
 def _where(summary: Summary, idle: bool) -> tuple[Say, ...]:
     totals = summary.totals
     if _no_label(summary):
-        first = say("triage.where.no-label", us=totals.total_us)
+        first = say("triage.where.no-label", us=totals.once_us)
     else:
         label, us = _leading(summary)
         key = "triage.where" if totals.aicore_pct is not None else "triage.where.no-core"
-        pct = 100 * us / totals.total_us if totals.total_us else math.nan
-        first = say(key, us=totals.total_us, core=totals.aicore_pct, label=f"label.{label}.long", pct=pct)
+        pct = 100 * us / totals.once_us if totals.once_us else math.nan
+        first = say(key, us=totals.once_us, core=totals.aicore_pct, label=f"label.{label}.long", pct=pct)
     if totals.busy_pct is None or totals.span_us is None:
         return (first,)
     idle_pct = 100 - totals.busy_pct
@@ -110,7 +110,7 @@ def operator(summary: Summary) -> Lead | None:
     if not len(gain) or np.isnan(gain).all():
         return None
     line = int(np.nanargmax(gain))
-    whole = run_us(summary) if in_step else summary.totals.total_us
+    whole = run_us(summary) if in_step else summary.totals.once_us
     return (
         _of_a_step(summary, line) if in_step and _stepped(summary) else Lead("operator", line, float(gain[line]), whole)
     )
@@ -132,7 +132,7 @@ def run_us(summary: Summary) -> float:
     """How long the run took, on all its devices together; without start times the sum of durations."""
     totals = summary.totals
     spans = [of.span_us for of in totals.by_device.values() if of.span_us is not None]
-    return sum(spans) if spans else totals.span_us or totals.total_us
+    return sum(spans) if spans else totals.span_us or totals.once_us
 
 
 def _near_floor(summary: Summary) -> Lead:
@@ -145,7 +145,7 @@ def _without_gain(summary: Summary) -> tuple[Say, ...]:
     """No operator is known to give back anything worth a word: because it would not, or because that is not known."""
     line = largest_untold(summary)
     if line is not None:
-        pct = 100 * float(summary.types.numbers("total_us")[line]) / summary.totals.total_us
+        pct = 100 * float(summary.types.numbers("total_us")[line]) / summary.totals.once_us
         return (say("triage.largest", name=summary.types.strings("type")[line], pct=pct),)
     if np.isnan(summary.types.numbers("saving_us")).all():
         return ()
@@ -154,7 +154,7 @@ def _without_gain(summary: Summary) -> tuple[Say, ...]:
 
 def largest_untold(summary: Summary) -> int | None:
     """The largest type on a core whose saving is not known, where such types take time that is worth a word."""
-    types, total = summary.types, summary.totals.total_us
+    types, total = summary.types, summary.totals.once_us
     untold = np.isnan(types.numbers("saving_us")) & ~types.strings("label").mask(NO_OPERATOR)
     us = np.where(untold, types.numbers("total_us"), 0.0)
     return int(us.argmax()) if total and us.sum() > summary.thresholds.worth_share * total else None

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from npuscope.cli.report_json import ops_documents, type_document
+from npuscope.cli.report_json import ops_documents, type_documents
 from npuscope.tui.text import clean
 
 if TYPE_CHECKING:
@@ -35,11 +35,7 @@ def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = N
         if one.summary is None:
             continue
         summary = one.summary
-        rows = (
-            ops_documents(summary, ops)
-            if ops
-            else (type_document(summary, line) for line in range(min(top, len(summary.types))))
-        )
+        rows = ops_documents(summary, ops) if ops else type_documents(summary, top)
         for row in rows:
             yield csv_line([one.run.path, *(row.get(name) for name in columns)])
 

@@ -152,7 +152,7 @@ def _read(summary: Summary, top: int, ops: int) -> dict[str, Any]:
         "label": summary.label,
         "step_gain_us": number(summary.step_gain_us),
         "label_us": {name: number(us) for name, us in summary.label_us.items()},
-        "types": [type_document(summary, line) for line in range(min(top, len(summary.types)))],
+        "types": type_documents(summary, top),
         "ops": ops_documents(summary, ops),
         "gaps": [_gap(gap) for gap in summary.gaps[:top]],
         "device_gaps": [_gap(gap) for gap in summary.device_gaps[:top]],
@@ -220,9 +220,19 @@ def _gap(gap: Gap) -> dict[str, Any]:
     }
 
 
+def type_documents(summary: Summary, top: int) -> list[dict[str, Any]]:
+    """The largest types first."""
+    types = summary.types
+    lines = list(range(len(types)))
+    if "carried_us" in types:
+        every_us = types.numbers("total_us") + types.numbers("carried_us")
+        lines.sort(key=lambda line: -float(every_us[line]))
+    return [type_document(summary, line) for line in lines[:top]]
+
+
 def type_document(summary: Summary, line: int) -> dict[str, Any]:
-    """TYPE."""
-    row = summary.types.row(line)
+    """TYPE: of all rows, as `total_us` of the run is."""
+    row = _of_all_rows(summary.types.row(line))
     return {
         "type": row["type"],
         "core": row["core"],
@@ -232,6 +242,14 @@ def type_document(summary: Summary, line: int) -> dict[str, Any]:
         **_verdict(summary.type_verdicts[line], row.get("bound_kind"), summary),
         "pipes": pipes(row),
     }
+
+
+def _of_all_rows(row: dict[str, Any]) -> dict[str, Any]:
+    """A line with the rows in it whose time another row tells too."""
+    if not row.get("carried_count"):
+        return row
+    count, total_us = row["count"] + row["carried_count"], row["total_us"] + row["carried_us"]
+    return {**row, "count": count, "total_us": total_us, "mean_us": total_us / count}
 
 
 def ops_documents(summary: Summary, limit: int) -> list[dict[str, Any]]:

@@ -97,7 +97,7 @@ def _measured(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "floors", floor.hbm_source(chip)
     if not len(summary.types):
         return
-    times = [t("report.total", us=totals.total_us), t("report.span", us=totals.span_us)]
+    times = [t("report.total", us=totals.once_us), t("report.span", us=totals.span_us)]
     times += [t("report.busy", us=totals.busy_us)]
     times.append(t("report.rows", n=int(summary.types.numbers("count").sum()), types=len(summary.types)))
     yield "times", ", ".join(" ".join(one.split()) for one in times)
@@ -106,7 +106,7 @@ def _measured(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _types(summary: Summary, top: int) -> Iterator[str]:
-    total, rows = summary.totals.total_us, []
+    total, rows = summary.totals.once_us, []
     for line in range(min(top, len(summary.types))):
         row = summary.types.row(line)
         rows.append(

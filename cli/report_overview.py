@@ -33,10 +33,10 @@ def row(looked: Looked) -> list[str]:
 def _cells(summary: Summary) -> list[str]:
     totals, types = summary.totals, summary.types
     idle = None if totals.busy_pct is None else 100 - totals.busy_pct
-    share = 100 * float(types.numbers("total_us")[0]) / totals.total_us if totals.total_us else None
+    share = 100 * float(types.numbers("total_us")[0]) / totals.once_us if totals.once_us else None
     return [
         numbers.count(int(types.numbers("count").sum())),
-        numbers.time_in_words(totals.total_us),
+        numbers.time_in_words(totals.once_us),
         numbers.fixed(idle, 1),
         t(f"label.{summary.label}"),
         cut(types.strings("type")[0] or numbers.DASH, TYPE),

@@ -109,7 +109,7 @@ def moment(seconds: float | None) -> str:
 def _totals(summary: Summary) -> Iterator[str]:
     totals = summary.totals
     parts = [
-        t("report.total", us=totals.total_us),
+        t("report.total", us=totals.once_us),
         t("report.span", us=totals.span_us),
         t("report.busy", us=totals.busy_us),
     ]
@@ -127,9 +127,7 @@ def _totals(summary: Summary) -> Iterator[str]:
     if len(summary.ops):
         yield from hanging(stages_words(summary))
     for device, of in totals.by_device.items() if len(totals.by_device) > 1 else ():
-        yield "  " + t(
-            "report.by-device", device=device, us=of.total_us, busy=of.busy_us, span=of.span_us, rows=of.rows
-        )
+        yield "  " + t("report.by-device", device=device, us=of.once_us, busy=of.busy_us, span=of.span_us, rows=of.rows)
 
 
 def stages_words(summary: Summary) -> str:
@@ -150,7 +148,7 @@ def stages_words(summary: Summary) -> str:
 
 def _types(summary: Summary, top: int) -> Iterator[str]:
     table = summary.types
-    shown, total = min(top, len(table)), summary.totals.total_us
+    shown, total = min(top, len(table)), summary.totals.once_us
     unit, per, decimals = numbers.time_unit(float(table.numbers("total_us")[:shown].max()))
     rows = [_heads(TYPE_HEADS, unit)]
     for line in range(shown):

@@ -66,7 +66,7 @@ def _idle(summary: Summary) -> list[str]:
 
 
 def _largest(summary: Summary) -> list[str]:
-    types, total = summary.types, summary.totals.total_us
+    types, total = summary.types, summary.totals.once_us
     if not total:
         return []
     saved = np.nan_to_num(types.numbers("saving_us")) if "saving_us" in types else np.zeros(len(types))

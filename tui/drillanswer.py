@@ -49,7 +49,7 @@ def second(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping
     elif verdict.advice:
         said.append([t("drill.first_try", advice=told(verdict.advice[0]))])
     told_so = [forms for forms in said if forms]
-    total, taken = summary.totals.total_us, values.get("total_us", values.get("duration_us", math.nan))
+    total, taken = summary.totals.once_us, values.get("total_us", values.get("duration_us", math.nan))
     if not told_so and total and known(taken):
         told_so = [[t("drill.share", pct=100 * taken / total)]]
     return fitted_texts(told_so, width)
@@ -71,7 +71,7 @@ def waits(summary: Summary, calls: Calls | None, of_call: bool) -> list[str]:
 
 def _saves(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping[str, Any]) -> list[str]:
     saved, gain = values.get("saving_us", math.nan), values.get("step_gain_us", math.nan)
-    total = summary.totals.total_us
+    total = summary.totals.once_us
     if not (known(saved) and total and saved > 0):
         return []
     count, floored = 1, 1

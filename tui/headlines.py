@@ -19,10 +19,10 @@ def of_summary(summary: Summary) -> Headline:
     totals = summary.totals
     share = summary.label_us.get(summary.label)
     return Headline(
-        total_us=totals.total_us,
+        total_us=totals.once_us,
         ops=totals.rows,
         label=summary.label,
-        label_pct=100 * share / totals.total_us if share is not None and totals.total_us else None,
+        label_pct=100 * share / totals.once_us if share is not None and totals.once_us else None,
         aicore_pct=totals.aicore_pct,
         chip=summary.chip.name,
         cann=summary.profile.metadata.cann,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from rich.cells import cell_len
 
+from npuscope.analysis.carried import told_once_us
 from npuscope.analysis.summary import Summary
 from npuscope.tui import opwords, stepwords
 from npuscope.tui.fitting import fitted
@@ -82,7 +83,7 @@ def summary_hue(label: str) -> str:
 
 def matching_meta(view: TableView, total_us: float) -> str:
     """What a filter leaves: `7 of 38 match: 5.10 ms, 12.2 %`."""
-    taken = view.table.numbers("duration_us" if "duration_us" in view.table else "total_us")[view.order]
+    taken = (told_once_us(view.table) if "duration_us" in view.table else view.table.numbers("total_us"))[view.order]
     us = float(np.nansum(taken))
     pct = 100 * us / total_us if total_us else None
     return t("operators.meta.match", n=len(view), all=len(view.table), us=us, pct=pct)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from npuscope.analysis.carried import told_once_us
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.table import Column, Table
 from npuscope.tui.filtering import Condition, parse
@@ -107,9 +108,9 @@ def placed_in(condition: Condition, table: Table) -> Condition:
 
 def level_table(summary: Summary, level: str) -> Table:
     """The table of a level; % is of all operators' time, instances also say when they start."""
-    total = summary.totals.total_us
+    total = summary.totals.once_us
     table = _rows(summary, level)
-    taken = table.numbers("duration_us" if level == "instances" else "total_us")
+    taken = told_once_us(table) if level == "instances" else table.numbers("total_us")
     share = 100 * taken / total if total else np.full(len(table), np.nan)
     more: dict[str, Column] = {"share_pct": share}
     if level == "instances":

@@ -56,7 +56,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """All findings, the severe ones first, of these what saves most. `part` = the chip's peaks. Savings may be of the
     same time: they do not add up.
     """
-    if not summary.totals.total_us:
+    if not summary.totals.once_us:
         return ()
     found = [finding for pattern in PATTERNS for finding in pattern(summary, part)]
     return tuple(sorted(found, key=lambda one: (SEVERITIES.index(one.severity), -(one.saving_us or 0.0))))

@@ -16,7 +16,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     if longest <= limits.ai_cpu_us:
         return ()
     total = float(us[rows].sum())
-    share = total / summary.totals.total_us
+    share = total / summary.totals.once_us
     high = share >= limits.ai_cpu_high or longest > limits.ai_cpu_high_us
     waited = summary.ops.strings("waited_for").mask(("ai_cpu",)) & (summary.ops.numbers("launch_gap_us") > 0)
     saved = float(alone(summary)[rows].sum())

@@ -16,7 +16,7 @@ def run_us(summary: Summary) -> float:
     """What the run took: the spans of its devices, or the sum of durations where start times are lost."""
     totals = summary.totals
     if totals.busy_us is None or totals.idle_us is None:
-        return totals.total_us
+        return totals.once_us
     return totals.busy_us + totals.idle_us
 
 

@@ -24,7 +24,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     seldom &= ~types.strings("label").mask(("communication", "other"))
     rows = seldom[summary.ops.numbers("type_row")] & dynamic
     us = float(totalled(rows.astype(np.int64), 2, duration(summary))[1])
-    if us < summary.thresholds.varying_share * summary.totals.total_us:
+    if us < summary.thresholds.varying_share * summary.totals.once_us:
         return ()
     line = int(np.argmax(np.where(seldom, types.numbers("total_us"), -1)))
     return (

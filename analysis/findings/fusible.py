@@ -19,6 +19,6 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     if order is None:
         return ()
     found = [*chains.find(order), *elementwise.find(order), *repeated.find(order)]
-    least = summary.thresholds.chain_share * summary.totals.total_us
+    least = summary.thresholds.chain_share * summary.totals.once_us
     worth = [one for one in found if (one.saving_us or 0.0) >= least]
     return tuple(sorted(worth, key=lambda one: -(one.saving_us or 0.0))[:SHOWN])

@@ -79,7 +79,7 @@ def _outside(summary: Summary) -> tuple[Finding, ...]:
     outside = us - core_us
     rows = long & ~filled & (outside > limits.outside_us) & _side_of(summary, filled)
     saved = float(outside[rows].sum())
-    if not rows.any() or saved < limits.worth_share * summary.totals.total_us:
+    if not rows.any() or saved < limits.worth_share * summary.totals.once_us:
         return ()
     worst = int(np.argmax(np.where(rows, outside, -1)))
     return (

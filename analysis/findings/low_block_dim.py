@@ -20,7 +20,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     rows = kernel & (us > summary.thresholds.worth_us) & (block < waves * cores)
     gain = np.nan_to_num(np.where(rows, us * (1 - block / (waves * cores)), 0))
     saving = float(gain.sum())
-    if not rows.any() or saving < summary.thresholds.worth_share * summary.totals.total_us:
+    if not rows.any() or saving < summary.thresholds.worth_share * summary.totals.once_us:
         return ()
     at = int(np.argmax(gain))
     name = summary.ops.strings("name")[at]

@@ -11,7 +11,7 @@ from npuscope.parsers.say import say
 
 def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     """`side-kernels`, for the few APIs that lose most."""
-    total = summary.totals.total_us
+    total = summary.totals.once_us
     lossy = [
         a
         for a in summary.apis

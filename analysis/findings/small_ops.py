@@ -52,4 +52,4 @@ def storm(summary: Summary) -> Bools:
     rows = summary.ops.strings("label").mask(("launch",)) & (gap > limits.wait_us) & (gap < limits.stall_gap_us)
     waited = float(gap[rows].sum())
     few = rows.sum() < max(limits.storm_least, limits.storm_share * kernels(summary).sum())
-    return none if few or waited <= limits.wait_share * (totals.total_us + waited) else rows
+    return none if few or waited <= limits.wait_share * (totals.once_us + waited) else rows

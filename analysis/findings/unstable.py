@@ -32,7 +32,7 @@ def find(summary: Summary, part: Chip | None) -> tuple[Finding, ...]:
     lost = np.bincount(shape, weights=np.nan_to_num(late), minlength=len(lines))
     lost -= np.nan_to_num(np.maximum(lines.numbers("first_us") - lines.numbers("median_us"), 0)) * wide
     total = float(np.maximum(lost, 0).sum())
-    if total < limits.worth_share * summary.totals.total_us:
+    if total < limits.worth_share * summary.totals.once_us:
         return ()
     line = int(np.argmax(lost))
     kinds = lines.strings("type")

@@ -2,11 +2,63 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 from made_ops import op, profile
 
 from npuscope.analysis.summarize import summarize
+from npuscope.cli.report_json import type_documents
 from npuscope.parsers.msprof.row_checks import CARRIED, check_rows
+from npuscope.tui.headlines import of_summary
+from npuscope.tui.oplevels import level_table
+
+
+def run_of(*rows):
+    made = profile(rows)
+    return summarize(dataclasses.replace(made, ops=check_rows(made.ops)[0]))
+
+
+def collective():
+    sent = {"type": "hcom_allReduce_", "core": "COMMUNICATION"}
+    twin = {**sent, "name": "AivKernel", "block_dim": 16}
+    return (
+        op(0, 100.0, name="hcom_allReduce__0", **{**sent, "block_dim": 0}),
+        op(0.1, 60.0, **twin),
+        op(60.2, 39.0, **twin),
+        op(110, 50.0, name="Add_0", type="Add"),
+    )
+
+
+def test_one_denominator():
+    """150 us of work in rows of 249 us: what the sentence, the lines and the labels say is of the 150."""
+    summary = run_of(*collective())
+    assert summary.totals.total_us == pytest.approx(249.0) and summary.totals.once_us == pytest.approx(150.0)
+    assert summary.triage.where[0].params["us"] == pytest.approx(150.0)
+    for lines in (summary.types, summary.shapes):
+        assert lines.numbers("total_us").sum() == pytest.approx(sum(summary.label_us.values())) == pytest.approx(150.0)
+        assert lines.numbers("count").sum() == 2
+    headline = of_summary(summary)
+    assert headline.total_us == pytest.approx(150.0)
+    assert sum(level_table(summary, "types").numbers("share_pct")) == pytest.approx(100.0)
+    shares = level_table(summary, "instances").numbers("share_pct")
+    assert np.isnan(shares).tolist() == [False, True, True, False] and np.nansum(shares) == pytest.approx(100.0)
+
+
+def test_nothing_overlaps_by_it_and_a_remark_tells_it():
+    summary = run_of(*collective())
+    told = {problem.code: problem.message.params for problem in summary.problems}
+    assert "overlap" not in told
+    assert told["carried"] == {"n": 2, "us": pytest.approx(99.0), "total_us": pytest.approx(249.0)}
+
+
+def test_documents_keep_all_rows():
+    summary = run_of(*collective())
+    types = type_documents(summary, 10)
+    assert sum(one["total_us"] for one in types) == pytest.approx(summary.totals.total_us)
+    assert sum(one["count"] for one in types) == 4
+    assert types[0]["mean_us"] == pytest.approx(199 / 3)
 
 
 def test_shares_and_labels_count_it_once():

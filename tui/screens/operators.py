@@ -100,7 +100,7 @@ class OperatorsScreen(OperatorKeys):
             return
         matching = t("operators.no_match", filter=self._filter, n=len(view.table))
         table.note = matching if self._filter else t("operators.no_rows")
-        table.show(view, self.level, summary.totals.total_us if summary else 0.0)
+        table.show(view, self.level, summary.totals.once_us if summary else 0.0)
         self._show_rule()
         if view.how != self._levels.wanted(self.level):
             table.put_in_order(self._levels.wanted(self.level))
@@ -117,7 +117,7 @@ class OperatorsScreen(OperatorKeys):
             meta = table_meta(summary, self.size.width, title)
             if self._filter and view is not None:
                 if view.order is not self._matching[0]:
-                    self._matching = (view.order, matching_meta(view, summary.totals.total_us))
+                    self._matching = (view.order, matching_meta(view, summary.totals.once_us))
                 meta = self._matching[1]
         elif view is not None:
             meta = t("operators.meta.first")

@@ -155,6 +155,7 @@ WORDS: dict[str, str] = {
     "are multiplied by {times:times}.",
     "problem.core-clock.unknown": "Core times were computed for {told_mhz:int} MHz, which boards of this family state whatever their cores "
     "run at, and no task is long enough to tell: core times are not used, shares of pipes are.",
+    "problem.carried": "{n} kernels of {us:time4} together do the work of collectives that have a row of their own: they are counted once here, so all rows together are {total_us:time4}.",
     "problem.overlap": "Durations add up to {total_us:time4}, but the devices were busy for {busy_us:time4}: "
     "streams overlap by {us:time}.",
     "problem.overlap.hint": "Compare runs by busy time or span, not by the sum.",

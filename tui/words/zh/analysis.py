@@ -153,6 +153,7 @@ WORDS: dict[str, str] = {
     "lack.vendor": "官方判断",
     "problem.core-clock": "核上时间按 {told_mhz:int} MHz 计算，但长任务每微秒只计 {real_mhz:int} 个周期：核上时间已乘以 {times:times}。",
     "problem.core-clock.unknown": "核上时间按 {told_mhz:int} MHz 计算，这一系列的板子不论实际频率都写这个值，且没有足够长的任务可供核对：不使用核上时间，仍使用各流水占比。",
+    "problem.carried": "有 {n} 个 kernel（共 {us:time4}）执行的是另有一行的集合通信：这里只计一次，所有行相加为 {total_us:time4}。",
     "problem.overlap": "耗时相加为 {total_us:time4}，但设备忙碌时间为 {busy_us:time4}：流之间重叠 {us:time}。",
     "problem.overlap.hint": "比较时请看忙碌时间或跨度，不要看总和。",
     "problem.first-launch": "该 shape 的首个 {type} 用时 {first_us:time}，其余为 {median_us:time}（中位数）；"
