@@ -19,6 +19,7 @@ from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
 
 from npuscope.tui import palettes, theming
 from npuscope.tui.launch import Options
@@ -300,10 +301,10 @@ class NpuscopeApp(App[int]):
             self.push_screen(HelpScreen(getattr(self.screen, "TOPIC", mode), mode))
 
     def action_command_palette(self) -> None:
-        """Every screen, theme and key by name."""
+        """Every screen, theme and key by name; not over a question that is still open, whose keys are its own."""
         from npuscope.tui.screens.palette import Palette
 
-        if not isinstance(self.screen, Palette):
+        if not isinstance(self.screen, ModalScreen):
             self.push_screen(Palette())
 
     def action_export(self) -> None:

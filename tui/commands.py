@@ -1,11 +1,12 @@
-"""The palette (ctrl+p): every screen, theme and action by name."""
+"""The palette (ctrl+p): every screen, theme and action by name; operators too, where a table of them is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from rich.text import Text
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from npuscope.tui import theming
@@ -42,7 +43,10 @@ class Commands(Provider):
     async def search(self, query: str) -> Hits:
         """Those that match."""
         matcher = self.matcher(query)
-        for name, text, run in self._commands():
+        named: Callable[[], Iterable[Command]] = getattr(self.screen, "named", tuple)
+        for name, text, run in (*named(), *self._commands()):
             score = matcher.match(name)
             if score > 0:
-                yield Hit(score, matcher.highlight(name), run, help=text)
+                # a name from a file may look like markup, which highlight() would read
+                shown = Text(name) if "[" in name else matcher.highlight(name)
+                yield Hit(score, shown, run, text=name, help=text)

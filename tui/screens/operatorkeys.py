@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, sa
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Opened, Part
 from npuscope.tui.tableview import Rows
-from npuscope.tui.text import t
+from npuscope.tui.text import clean, t
 from npuscope.tui.widgets.optable import OperatorTable
 
 
@@ -55,6 +55,34 @@ class OperatorKeys(Page):
         self._filter = ""
         self._complaint = ""
         self._finding: int | None = None  # the one whose operators are shown
+
+    def keys(self) -> Sequence[tuple[str, str, str]]:
+        """What there is something for: a table, its operators, the files of a run."""
+        opened = self.opened
+        if opened is None:
+            return ()
+        if opened.stopped_at is not None:
+            return (("enter", "key.open", "drill"), *(key for key in self.KEYS if key[2] == "files"))
+        if self._shown is not None:
+            return self.KEYS
+        there = {"files"} if self._levels.first is None else {"files", "sort", "filter", "columns", "worst"}
+        return tuple(key for key in self.KEYS if key[2] in there)
+
+    def named(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        """The operator types by name, for the palette: name, what it is, and what goes to its line."""
+        if self._shown is None:
+            return
+        types = self._shown.types
+        for row, (name, count) in enumerate(zip(types.strings("type").tolist(), types.numbers("count").tolist())):
+            if name is None:
+                continue
+            about = t("palette.operator.one") if count == 1 else t("palette.operator", n=int(count))
+            yield clean(name), about, partial(self._go_to_type, row)
+
+    def _go_to_type(self, row: int) -> None:
+        self.level = "types"
+        self._wanted_row = lambda: row
+        self._filter_typed("")
 
     def _show_table(self) -> None:
         """Show the level as it is now."""

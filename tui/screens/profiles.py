@@ -28,6 +28,8 @@ from npuscope.tui.widgets.rundetail import RunDetail
 from npuscope.tui.widgets.runlist import RunList
 
 PANE_LOW, PANE = 4, 7  # lines of the pane at less than 30 rows, and from there on
+OF_A_COMMAND = ("run_command", "copy")  # keys that need a run with a command
+OF_A_RUN = ("open", "files", "mark", *OF_A_COMMAND)  # keys that need a run
 TITLE_LEAVES = 34  # cells for what stands right of the pane's title
 
 
@@ -63,6 +65,13 @@ class ProfilesScreen(MarkKeys):
         self.desk = RunDesk(self.post_message)
         self._taken: tuple[Run, ...] | None = None
         self._go_to = ""
+
+    def keys(self) -> Sequence[tuple[str, str, str]]:
+        """Only what can be done with the run at the cursor: one without a command has none to run or to copy."""
+        run = self.view.run
+        without = OF_A_RUN if run is None else OF_A_COMMAND if not run.next_command else ()
+        offered = super().keys()
+        return tuple(key for key in offered if key[2] not in without)
 
     def body(self) -> Iterable[Widget]:
         yield PanelRule(id="runs-rule")

@@ -1,4 +1,4 @@
-"""The rule over a panel: `─ Title ───────── meta ─`."""
+"""The rule over a panel: `─ Title ───────── meta ─`; over nothing there is none."""
 
 from __future__ import annotations
 
@@ -26,4 +26,4 @@ class PanelRule(Canvas):
         self.repaint()
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:
-        return [rule(self.look, width, self.title, self.meta)]
+        return [rule(self.look, width, self.title, self.meta)] if self.title or self.meta else []

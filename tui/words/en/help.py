@@ -24,7 +24,7 @@ WORDS: dict[str, str] = {
     "help.keys.sort": "s S | Sort by the next or the previous column. A click on a head sorts by it, a second one reverses.",
     "help.keys.reverse": "r | Reverse the order. On Profiles r looks at the folders again at once, and R reverses.",
     "help.keys.export": "e | Write what is on the screen as text and as SVG into the folder npuscope was started in. Nothing is overwritten.",
-    "help.keys.palette": "ctrl+p | Every screen, theme and action by its name.",
+    "help.keys.palette": "ctrl+p | Every screen, theme, action and operator by its name.",
     "help.keys.redraw": "ctrl+l | Paint everything again, when another program wrote to the terminal.",
     "help.keys.help": "? | This page, at the screen you came from.",
     "help.keys.quit": "q ctrl+c | Quit. What was started ends with it: npu-smi, the reader of profiles, a running export.",

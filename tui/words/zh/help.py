@@ -24,7 +24,7 @@ WORDS: dict[str, str] = {
     "help.keys.sort": "s S | 按下一列或上一列排序。点击表头按该列排序，再点一次反序。",
     "help.keys.reverse": "r | 反序。在“性能数据”页面，r 立即重新查找目录，R 反序。",
     "help.keys.export": "e | 把当前屏幕写成文本和 SVG，放在启动 npuscope 的目录，不会覆盖已有文件。",
-    "help.keys.palette": "ctrl+p | 按名称列出所有页面、主题和操作。",
+    "help.keys.palette": "ctrl+p | 按名称查找页面、主题、操作和算子。",
     "help.keys.redraw": "ctrl+l | 重绘全部内容，用于其他程序写乱终端之后。",
     "help.keys.help": "? | 打开本页，定位到当前页面的说明。",
     "help.keys.quit": "q ctrl+c | 退出。由它启动的都会结束：npu-smi、读取进程、正在执行的导出。",
