@@ -252,6 +252,8 @@ ADVICE: Mapping[tuple[str, str], tuple[Entry, ...]] = {
         _BATCH,
         _GRAPH,
     ),
+    ("other", "helper"): (Entry("helper"),),
+    ("other", "fused"): (Entry("fused"),),
     ("communication", ""): (Entry("overlap", {A2: (33, 33)}, "mc2"), Entry("merge-collectives"),),
     ("ai_cpu", ""): (Entry("dtype", {"": (18, 95)}, "ai-cpu"),),
 }  # fmt: skip

@@ -64,7 +64,7 @@ class Explainer:
         elif label == "unknown":
             told = self._unknown(row)
         else:
-            told = _no_kernel(label, kinds.is_fused(named.type))
+            told = _no_kernel(label, _sort_of_other(named) if label == "other" else None)
         has = self._groups or frozenset()
         return Verdict(
             label=label,
@@ -84,6 +84,7 @@ class Explainer:
             if self._simt[row] and self._d.sampled[row] and not self._d.flagged[row]:
                 return (say("advice.simt"),)
             return advice.collect_again(collect.command(self._kind, "PipeUtilization"))
+        detail = _sort_of_other(named) if label == "other" else detail
         found = advice.advise(label, detail, self.context(row, named))
         if self._kind != "msprof_op":
             return found
@@ -155,6 +156,12 @@ def _maybe(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _no_kernel(label: str, fused: bool) -> Explained:
-    key = "fused" if label == "other" and fused else label
-    return Explained(None, (Evidence("task type", None, None, say(f"evidence.kind.{key}")),))
+def _sort_of_other(named: Named) -> str | None:
+    """helper (AI CPU's half of a collective), fused (computes and communicates), else None."""
+    if kinds.is_helper(named.type, named.name):
+        return "helper"
+    return "fused" if kinds.is_fused(named.type) else None
+
+
+def _no_kernel(label: str, sort: str | None) -> Explained:
+    return Explained(None, (Evidence("task type", None, None, say(f"evidence.kind.{sort or label}")),))

@@ -72,26 +72,31 @@ def types_grouping(ops: Table) -> Grouping:
 
 @dataclass(frozen=True)
 class Rows:
-    """What lines are gathered from. `communication`: which rows are; `by_duration` = rows, the shortest first."""
+    """What lines are gathered from. `communication`, `computing`: which rows are; `by_duration` = rows, the shortest
+    first.
+    """
 
     ops: Table
     communication: Bools
+    computing: Bools
     by_duration: Ints
 
     @classmethod
-    def of(cls, ops: Table, communication: Bools) -> Rows:
+    def of(cls, ops: Table, communication: Bools, computing: Bools) -> Rows:
         """Rows that have their results."""
-        return cls(ops, communication, np.argsort(np.nan_to_num(ops.numbers("duration_us")), kind="stable"))
+        return cls(ops, communication, computing, np.argsort(np.nan_to_num(ops.numbers("duration_us")), kind="stable"))
 
 
 def gather(rows: Rows, groups: Grouping, text: tuple[str, ...]) -> Table:
-    """The lines of `groups`: text of one row, numbers of all. Shares are of all computing (or communication)."""
-    ops, communication = rows.ops, rows.communication
+    """The lines of `groups`: text of one row, numbers of all. Shares are of all computing (or communication); what
+    is neither has none.
+    """
+    ops, communication, computing = rows.ops, rows.communication, rows.computing
     duration = np.nan_to_num(ops.numbers("duration_us"))
     total = totalled(groups.group, groups.count, duration)
-    sent = communication[groups.rows] if groups.count else communication[:0]
+    sent, works = (which[groups.rows] if groups.count else which[:0] for which in (communication, computing))
     counted = counted_us(ops)
-    whole = np.where(sent, counted[communication].sum(), counted[~communication].sum())
+    whole = np.where(sent, counted[communication].sum(), np.where(works, counted[computing].sum(), np.nan))
     columns = {name: ops.strings(name).take(groups.rows) for name in text}
     numbers: dict[str, Numbers] = {
         "total_us": total,

@@ -34,6 +34,7 @@ WORK_TEXT = ("input_shapes", "input_dtypes", "input_formats", "output_shapes", "
 CHUNK = 65_536  # rows judged at a time: what the rules look at is ten times the table
 CODES = {"label": LABELS, "detail": judge.DETAILS, "confidence": CONFIDENCES, "runner_up": LABELS, "bound_kind": KINDS}
 NO_CORE = Work(why=say("work.not-core"))
+FUSED = Work(why=say("work.fused"))
 
 
 def explain(summary: Summary, row: int) -> Verdict:
@@ -77,7 +78,8 @@ class Looker:
     def judged(self, ops: Table) -> tuple[Derived, judge.Judged, list[Work]]:
         """Rows that have their gaps, looked at and labelled, with the work of each."""
         kind = kinds.kind_codes(ops)
-        found = [work if of == kinds.KERNEL else NO_CORE for work, of in zip(works(ops), kind.tolist())]
+        types = ops.strings("type").tolist()
+        found = [_of_kind(work, of, name) for work, of, name in zip(works(ops), kind.tolist(), types)]
         d = self.derive(ops, arrays(found, MOVES_ONLY))
         return d, judge.judge(d, kind), found
 
@@ -106,6 +108,13 @@ class Looker:
             for name, values in _columns(d, judge.judge(d, kind[rows])).items():
                 found.setdefault(name, np.empty(len(ops), dtype=values.dtype))[rows] = values
         return {name: decode(values, CODES[name]) if name in CODES else values for name, values in found.items()}
+
+
+def _of_kind(work: Work, kind: int, type_name: str | None) -> Work:
+    """The work of a kernel; why the others (rules/kinds.py) have none."""
+    if kind == kinds.KERNEL:
+        return work
+    return FUSED if kind == kinds.OTHER and kinds.is_fused(type_name) else NO_CORE
 
 
 def measured(work: WorkArrays, ops: Table) -> WorkArrays:

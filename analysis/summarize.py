@@ -52,7 +52,7 @@ def summarize(
     ops = ops.extended({"step_gain_us": gain, "alone_us": measured.alone_us.astype(np.float32)})
     if profile.cores is not None:
         ops = ops.extended({"waves": blocks.waves(ops, looker.part)})
-    rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION)
+    rows = groups.Rows.of(ops, kind == kinds.COMMUNICATION, kinds.computes(ops, kind))
     types, shapes = (
         lines(rows, by, text, thresholds.named) for by, text in ((by_type, TYPE_TEXT), (by_shape, SHAPE_TEXT))
     )

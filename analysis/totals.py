@@ -18,7 +18,7 @@ COVERED = 0.8  # the run's AI Core share is told when it is known for 80 % of th
 def totals(table: Table, kind: Ints, measured: Measured) -> Totals:
     """Totals of an operator table that has `aicore_pct`; `kind` of rules/kinds.py."""
     duration = np.nan_to_num(table.numbers("duration_us"), nan=0.0, posinf=0.0, neginf=0.0)
-    communication = kind == kinds.COMMUNICATION
+    communication, computing = kind == kinds.COMMUNICATION, kinds.computes(table, kind)
     carried = duration - counted_us(table)
     span, busy = _added(measured.spans_us), _added(measured.busy_us)
     return Totals(
@@ -29,10 +29,10 @@ def totals(table: Table, kind: Ints, measured: Measured) -> Totals:
         idle_us=None if span is None or busy is None else span - busy,
         busy_pct=100.0 * busy / span if busy is not None and span else None,
         wait_us=_wait(table),
-        computing_us=float(duration[~communication].sum()),
+        computing_us=float(duration[computing].sum()),
         communication_us=float(counted_us(table)[communication].sum()),
         communication_not_overlapped_us=measured.exposed_us,
-        aicore_pct=_aicore(duration, table.numbers("aicore_pct"), ~communication),
+        aicore_pct=_aicore(duration, table.numbers("aicore_pct"), computing),
         by_device=_by_device(table, duration, carried, measured),
         carried_us=float(carried.sum()),
     )

@@ -12,6 +12,7 @@ import numpy as np
 from npuscope.analysis import hidden, on_ai_cpu
 from npuscope.analysis.arrays import Bools, number
 from npuscope.analysis.first_look import Lead, Triage
+from npuscope.analysis.rules import kinds
 from npuscope.analysis.summary import Summary
 from npuscope.parsers.say import Say, say
 
@@ -51,15 +52,31 @@ def _where(summary: Summary, idle: bool) -> tuple[Say, ...]:
         key = "triage.where" if totals.aicore_pct is not None else "triage.where.no-core"
         pct = 100 * us / totals.once_us if totals.once_us else math.nan
         first = say(key, us=totals.once_us, core=totals.aicore_pct, label=f"label.{label}.long", pct=pct)
+    more = () if _no_label(summary) else _sorts_of_other(summary)
     if totals.busy_pct is None or totals.span_us is None:
-        return (first,)
+        return (first, *more)
     idle_pct = 100 - totals.busy_pct
     if idle:
         blamed = "triage.idle.host" if summary.label == "launch" else "triage.idle"
-        return (say(blamed, pct=idle_pct, us=totals.span_us), first)
+        return (say(blamed, pct=idle_pct, us=totals.span_us), first, *more)
     if idle_pct >= 100 * summary.thresholds.idle_share:
-        return (first, say("triage.idle.also", pct=idle_pct, us=totals.span_us))
-    return (first,)
+        return (first, *more, say("triage.idle.also", pct=idle_pct, us=totals.span_us))
+    return (first, *more)
+
+
+def _sorts_of_other(summary: Summary) -> tuple[Say, ...]:
+    """What the tasks without a class are, where they lead: the AI CPU half of collectives, and fused kernels."""
+    if _leading(summary)[0] != "other":
+        return ()
+    types, found = summary.types, []
+    us, names = types.numbers("total_us"), types.strings("type").tolist()
+    others = types.strings("label").mask(("other",))
+    for key, asked in (("helper", lambda name: kinds.is_helper(name, None)), ("fused", kinds.is_fused)):
+        lines = [line for line, name in enumerate(names) if others[line] and asked(name)]
+        if lines:
+            name, together = names[lines[0]], float(us[lines].sum())
+            found.append(say(f"triage.where.{key}", us=together, name=name))
+    return tuple(found)
 
 
 def _mostly_idle(summary: Summary) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 GROUPS = 3
 NAMED = 3
-NOT_KERNELS = ("other",)
+NOT_KERNELS = ("other",)  # of these only what there is advice for, beside the GROUPS of kernels
 NAME = 40
 
 
@@ -29,14 +29,15 @@ class Group:
 
 
 def groups(summary: Summary, top: int) -> list[Group]:
-    """At most GROUPS of the `top` largest types."""
+    """Of the `top` largest types: at most GROUPS, and what is no kernel but has advice."""
     found: dict[tuple[object, ...], Group] = {}
     for line, verdict in enumerate(summary.type_verdicts[:top]):
-        if verdict.label in NOT_KERNELS:
+        if verdict.label in NOT_KERNELS and not verdict.advice:
             continue
         advice = tuple(told(one) for one in verdict.advice)
         found.setdefault((verdict.label, verdict.detail, advice), Group(verdict)).lines.append(line)
-    return list(found.values())[:GROUPS]
+    kernels = [group for group in found.values() if group.verdict.label not in NOT_KERNELS][:GROUPS]
+    return [group for group in found.values() if group in kernels or group.verdict.label in NOT_KERNELS]
 
 
 def head(summary: Summary, group: Group) -> str:

@@ -55,6 +55,38 @@ def test_the_ai_cpu_half_of_a_collective_hides_no_communication():
     assert (totals.communication_us, totals.communication_not_overlapped_us) == (20.0, 15.0)
 
 
+def half_a_run():
+    """15 us of a kernel, 60 of the AI CPU half of a collective and its 20, 25 of a fused kernel."""
+    return look(
+        op(0, 15.0, aic_time_us=14.0, aic_mac_ratio=0.9, cube_utilization_pct=90.0),
+        op(5, 60.0, name="allreduceAicpuKernel", type="allreduceAicpuKernel", core="AI_CPU", stream=41),
+        op(10, 20.0, name="hcom_allReduce__1", type="hcom_allReduce_", core="COMMUNICATION", stream=9),
+        op(70, 25.0, name="Dispatch_0", type="DispatchFFNCombine", core="MIX_AIC", aic_time_us=24.0,
+           aic_mac_ratio=0.5, cube_utilization_pct=80.0),
+    )  # fmt: skip
+
+
+def test_the_ai_cpu_half_of_a_collective_computes_nothing():
+    summary = half_a_run()
+    lines = dict(zip(summary.types.strings("type").tolist(), summary.types.numbers("share_pct").tolist()))
+    assert summary.totals.computing_us == 40.0
+    assert (lines["MatMulV2"], lines["DispatchFFNCombine"], lines["hcom_allReduce_"]) == (37.5, 62.5, 100.0)
+    assert np.isnan(lines["allreduceAicpuKernel"])
+    assert summary.totals.aicore_pct == pytest.approx((15 * 90 + 25 * 80) / 40)
+
+
+def test_what_has_no_class_is_told_and_has_a_next_step():
+    summary = half_a_run()
+    told = {one.key: one.params for one in summary.triage.where}
+    assert told["triage.where.helper"] == {"us": 60.0, "name": "allreduceAicpuKernel"}
+    assert told["triage.where.fused"] == {"us": 25.0, "name": "DispatchFFNCombine"}
+    verdicts = dict(zip(summary.types.strings("type").tolist(), summary.type_verdicts))
+    half, fused = verdicts["allreduceAicpuKernel"], verdicts["DispatchFFNCombine"]
+    assert [one.key for one in half.advice] == ["advice.helper"] and half.no_floor.key == "work.not-core"
+    assert half.evidence[0].text.key == "evidence.kind.helper"
+    assert [one.key for one in fused.advice] == ["advice.fused"] and fused.no_floor.key == "work.fused"
+
+
 def test_shares_are_of_their_own_kind():
     comm = {"type": "hcom_allReduce_", "core": "COMMUNICATION", "stream": 9}
     lines = look(op(0, 30.0), op(40, 10.0, type="Add"), op(60, 50.0, **comm)).types

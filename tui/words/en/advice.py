@@ -74,6 +74,8 @@ WORDS: dict[str, str] = {
     "advice.graph": "graph mode replays a whole chain with one launch ({gain} % less time a decode step in a public case; {page:word})",
     "advice.host": "PyTorch without graph mode: TASK_QUEUE_ENABLE=2 ({page:word}); bind the host's threads (CPU_AFFINITY_CONF=1)",
     "advice.sync": "remove .item(), prints and synchronisation between the operators",
+    "advice.helper": "look at the collective it belongs to: overlap that with computation, or find the late rank (npuscope ranks DIR)",
+    "advice.fused": "compare its time on all ranks: the one that takes least time in it usually came last (npuscope ranks DIR)",
     "advice.overlap": "overlap it with the computation beside it (a fused MatmulAllReduce took {gain} % less on {where}; {page:word})",
     "advice.dtype": "a data type or operator that has a core kernel ({gain} % less time in public cases, int64 sort as float32; {page:word})",
     "advice.all-cores.tbe": "split the work over all {cores:int} cores ({block:int} blocks now) in the schedule",

@@ -90,6 +90,8 @@ WORDS: dict[str, str] = {
     "evidence.no-instances": "only totals from op_statistic: no instances, no counters",
     "evidence.kind.communication": "a communication task: no core counters",
     "evidence.kind.ai_cpu": "it runs on the AI CPU, not on a core",
+    "evidence.kind.helper": "the AI CPU half of a collective: it stands on the device as long as the collective waits for the other ranks",
+    "work.fused": "it also communicates: what its links need is in no shape",
     "evidence.kind.other": "a task without core counters",
     "evidence.kind.fused": "communication and computation in one kernel: its pipes do not tell which of them it waits for",
     "evidence.mixed.memory": "memory-bound for {pct:pct} % of its time",

@@ -5,6 +5,8 @@ from __future__ import annotations
 WORDS: dict[str, str] = {
     "triage.where": "{us:time4} of operators at {core:pct} % AI Core; {label:word} for {pct:pct} % of the time.",
     "triage.where.no-core": "{us:time4} of operators; {label:word} for {pct:pct} % of the time.",
+    "triage.where.helper": "{us:time} of it is the AI CPU half of collectives ({name}), which waits as long as they do: read it as communication.",
+    "triage.where.fused": "{us:time} of it is in kernels that compute and communicate ({name}).",
     "triage.where.no-label": "{us:time4} of operators; no core counters in this profile, so no label.",
     "triage.idle": "The chip is idle for {pct:pct1} % of {us:time4}.",
     "triage.idle.host": "The chip is idle for {pct:pct1} % of {us:time4}: the host cannot launch fast enough.",

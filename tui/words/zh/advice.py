@@ -74,6 +74,8 @@ WORDS: dict[str, str] = {
     "advice.graph": "图模式一次发射重放整条链（公开案例每步降 {gain} %；{page:word}）",
     "advice.host": "PyTorch 非图模式：TASK_QUEUE_ENABLE=2（{page:word}）；主机线程绑核（CPU_AFFINITY_CONF=1）",
     "advice.sync": "去掉算子之间的 .item()、打印和同步",
+    "advice.helper": "看它所属的集合通信：与计算重叠，或找出慢的 rank（npuscope ranks DIR）",
+    "advice.fused": "比较它在各 rank 上的耗时：在其中耗时最短的 rank 通常到得最晚（npuscope ranks DIR）",
     "advice.overlap": "让它与旁边的计算重叠（融合的 MatmulAllReduce 在 {where} 上耗时降 {gain} %；{page:word}）",
     "advice.dtype": "换有核 kernel 的数据类型或算子（公开案例耗时降 {gain} %，int64 排序改 float32；{page:word}）",
     "advice.all-cores.tbe": "在 schedule 中把工作切到全部 {cores:int} 个核（现为 {block:int} 块）",

@@ -90,6 +90,8 @@ WORDS: dict[str, str] = {
     "evidence.no-instances": "只有 op_statistic 的汇总：没有逐次记录，没有计数",
     "evidence.kind.communication": "通信任务：没有核计数",
     "evidence.kind.ai_cpu": "运行在 AI CPU 上，不在核上",
+    "evidence.kind.helper": "集合通信的 AI CPU 部分：通信等其他 rank 多久，它就在设备上停多久",
+    "work.fused": "它还要通信：链路所需时间不在任何形状里",
     "evidence.kind.other": "没有核计数的任务",
     "evidence.kind.fused": "通信与计算融合在一个算子里：流水看不出在等哪一个",
     "evidence.mixed.memory": "{pct:pct} % 的时间是访存瓶颈",

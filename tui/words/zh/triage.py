@@ -5,6 +5,8 @@ from __future__ import annotations
 WORDS: dict[str, str] = {
     "triage.where": "算子总耗时 {us:time4}，AI Core 利用率 {core:pct} %；{pct:pct} % 的时间是{label:word}。",
     "triage.where.no-core": "算子总耗时 {us:time4}；{pct:pct} % 的时间是{label:word}。",
+    "triage.where.helper": "其中 {us:time} 是集合通信的 AI CPU 部分（{name}），通信等多久它就等多久：按通信看待。",
+    "triage.where.fused": "其中 {us:time} 在边计算边通信的算子里（{name}）。",
     "triage.where.no-label": "算子总耗时 {us:time4}；本次未采集核计数，无法判断瓶颈。",
     "triage.idle": "{us:time4} 中芯片空闲 {pct:pct1} %。",
     "triage.idle.host": "{us:time4} 中芯片空闲 {pct:pct1} %：主机下发跟不上。",
