@@ -91,15 +91,17 @@ def apply(parser: argparse.ArgumentParser, words: Sequence[str], environ: Mappin
     values = read(path, must_exist=asked is not None)
     actions = {action.dest: action for action in parser._actions}
     settings = {name.replace("-", "_"): value for name, value in values.items() if name != THRESHOLDS}
+    taken: dict[str, Any] = {}
     for name, value in settings.items():
         action = actions.get(name)
         if action is not None:
-            parser.set_defaults(**{action.dest: _checked(action, name.replace("_", "-"), value, path)})
+            taken[action.dest] = _checked(action, name.replace("_", "-"), value, path)
     if "hbm_gbps" in actions:
         limits = thresholds_of(values.get(THRESHOLDS, {}), path)
-        parser.set_defaults(limits=limits, configured=settings, config_file=str(path))
+        taken.update(limits=limits, configured=settings, config_file=str(path))
         if "calibrate" not in actions:  # who mends a file must not fail of it
-            parser.set_defaults(calibrations=_calibrations())
+            taken["calibrations"] = _calibrations()
+    parser.set_defaults(**taken)  # all of a file or none of it
 
 
 def thresholds_of(values: Any, path: Path) -> tuple[tuple[str, float], ...]:

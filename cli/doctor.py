@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from npuscope import __version__
-from npuscope.cli import doctor_checks, options
+from npuscope.cli import config, doctor_checks, options
 from npuscope.cli.doctor_checks import LACKS, NOTE, OK, Check, Terminal
+from npuscope.parsers.say import say
 from npuscope.sources.npu_smi import command_line, read_once
 from npuscope.tui import text
 from npuscope.tui.text import has, t, told
@@ -66,6 +67,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, ascii_only: bool) -> int:
+    broken = settings_error(args)
+    if broken is not None and (args.thresholds or args.calibrate):
+        print(text.plain(broken) if ascii_only else broken, file=sys.stderr)
+        return 2
     if args.thresholds:
         from npuscope.cli.doctor_thresholds import show
 
@@ -74,11 +79,26 @@ def _run(args: argparse.Namespace, ascii_only: bool) -> int:
         from npuscope.cli import doctor_calibrate
 
         return (doctor_calibrate.calibrate if args.calibrate else doctor_calibrate.reset)(args, ascii_only)
-    checks = examine(args, os.environ, ascii_only)
+    checks = [*_settings_check(broken), *examine(args, os.environ, ascii_only)]
     settings = settings_of(args, os.environ, ascii_only)
     page = "\n".join(lines(checks, settings, page_width()))
     print(json.dumps(document(checks, settings), ensure_ascii=ascii_only) if args.json else page)
     return 0
+
+
+def settings_error(args: argparse.Namespace) -> str | None:
+    """Why the file of settings cannot be used, as the other commands say it; None where it can."""
+    try:
+        config.apply(parser(), ["--config", args.config] if getattr(args, "config", None) else [])
+    except config.ConfigError as error:
+        return str(error)
+    return None
+
+
+def _settings_check(broken: str | None) -> list[Check]:
+    if broken is None:
+        return []
+    return [Check("program", "config", LACKS, say("doctor.config", reason=broken), say("doctor.do.config"))]
 
 
 def examine(

@@ -42,7 +42,8 @@ def lines(looked: Looked, label: str, name: str) -> Iterator[str]:
     found = _of_types(summary, name, label) if by_type else _of_ops(summary, label, name)
     if found is None:
         there = t("report.comma").join(t(f"label.{one}") for one in summary.label_us)
-        yield from hanging(t("report.explain.none", label=t(f"label.{label}.long"), name=name or "-", labels=there))
+        key = "report.explain.none" if name else "report.explain.none.any"
+        yield from hanging(t(key, label=t(f"label.{label}.long"), name=name, labels=there))
         return
     level, row, verdict, count = found
     table = summary.types if level == "types" else summary.ops

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from npuscope.analysis.host_calls import missing
 from npuscope.cli import report_overview, report_triage, report_why
 from npuscope.cli.problemwords import problem_words
-from npuscope.cli.textcolumns import columns, cut, hanging
+from npuscope.cli.textcolumns import columns, cut, hanging, narrowed, terminal_width
 from npuscope.parsers.say import Problem
 from npuscope.tui import floor, numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
@@ -27,6 +27,15 @@ PROBLEMS = 12
 PAGES = 12  # of more runs than these only the line of each is printed
 TYPE_HEADS = ("type", "count", "total", "share", "median", "move", "core", "label", "bound", "over", "saving")
 OP_HEADS = ("name", "start", "total", "gap", "block", "core", "label", "bound", "over", "saving")
+SPARE = (
+    "move",
+    "median",
+    "bound",
+    "core",
+    "count",
+    "over",
+    "share",
+)  # what a narrow terminal does without, first first
 TEXT_COLUMNS = ("type", "name", "label")
 
 
@@ -61,10 +70,10 @@ def listing(looked: Iterable[Looked]) -> Iterator[str]:
 
 def _page(looked: Looked, top: int, ops: int, findings: int | None) -> Iterator[str]:
     run, summary = looked.run, looked.summary
-    yield " · ".join(_title(run, summary))
+    yield from hanging(" · ".join(_title(run, summary)), "")
     yield f"  {clean(run.path)}"
     if run.reason is not None:
-        yield f"  {told(run.reason)}"
+        yield from hanging(told(run.reason))
     if summary is not None and len(summary.types):
         yield ""
         for name, text in report_triage.lines(summary):
@@ -118,16 +127,18 @@ def _totals(summary: Summary) -> Iterator[str]:
     else:
         parts.append(t("report.idle", us=totals.idle_us, pct=100 - totals.busy_pct))
     parts.append(t("report.rows", n=int(summary.types.numbers("count").sum()), types=len(summary.types)))
-    yield "  " + "   ".join(parts)
+    yield from hanging("   ".join(parts))
     if totals.communication_us:
         alone = totals.communication_not_overlapped_us
-        yield "  " + t("report.communication", us=totals.communication_us, alone=alone, computing=totals.computing_us)
+        said = t("report.communication", us=totals.communication_us, alone=alone, computing=totals.computing_us)
+        yield from hanging(said)
     if summary.steps_summary is not None:
         yield from hanging(stepwords.line(summary.steps_summary))
     if len(summary.ops):
         yield from hanging(stages_words(summary))
     for device, of in totals.by_device.items() if len(totals.by_device) > 1 else ():
-        yield "  " + t("report.by-device", device=device, us=of.once_us, busy=of.busy_us, span=of.span_us, rows=of.rows)
+        said = t("report.by-device", device=device, us=of.once_us, busy=of.busy_us, span=of.span_us, rows=of.rows)
+        yield from hanging(said)
 
 
 def stages_words(summary: Summary) -> str:
@@ -168,10 +179,15 @@ def _types(summary: Summary, top: int) -> Iterator[str]:
                 numbers.fixed(_over(row.get("saving_us"), per), decimals),
             ]
         )
-    yield from (f"  {text}" for text in columns(rows, _right(TYPE_HEADS)))
+    page = terminal_width()
+    kept = narrowed(rows, page - 2 if page else None, [TYPE_HEADS.index(name) for name in SPARE])
+    heads = tuple(TYPE_HEADS[at] for at in kept)
+    yield from (f"  {text}" for text in columns([[row[at] for at in kept] for row in rows], _right(heads)))
+    if len(kept) < len(TYPE_HEADS):
+        yield from hanging(t("report.narrow", n=len(TYPE_HEADS) - len(kept)))
     if shown < len(table):
         yield f"  {t('report.more', n=len(table) - shown)}"
-    yield f"  {t('report.share-of', us=total)}"
+    yield from hanging(t("report.share-of", us=total))
     if summary.chip.hbm_gbps is not None:
         yield from hanging(t("report.floors", source=floor.hbm_source(summary.chip)))
         for reason in no_floors(summary, shown):
@@ -262,7 +278,7 @@ def _patterns(summary: Summary, findings: int | None) -> Iterator[str]:
     if summary.device_gaps:
         yield ""
         yield f"  {t('report.gaps')}"
-        yield from (f"    {gap_words(gap)}" for gap in summary.device_gaps[:GAPS])
+        yield from (line for gap in summary.device_gaps[:GAPS] for line in hanging(gap_words(gap), "    "))
     if summary.findings:
         yield ""
         yield f"  {t('report.findings')}"

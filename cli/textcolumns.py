@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import unicodedata
 from collections.abc import Collection, Sequence
 
@@ -9,7 +11,17 @@ from npuscope.tui.breaking import pieces
 from npuscope.tui.text import clean
 
 GAP = 2
-PAGE = 116
+PAGE, NARROWEST = 116, 40
+
+
+def terminal_width() -> int | None:
+    """Cells of a line of the terminal; None where the text goes to a file or a mail."""
+    return max(NARROWEST, shutil.get_terminal_size((PAGE, 24)).columns) if sys.stdout.isatty() else None
+
+
+def page_width() -> int:
+    """Cells of a line of sentences: PAGE, or those of a narrower terminal."""
+    return min(PAGE, terminal_width() or PAGE)
 
 
 def width(text: str) -> int:
@@ -27,15 +39,28 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[
     return lines
 
 
+def narrowed(rows: Sequence[Sequence[str]], page: int | None, spare: Sequence[int]) -> list[int]:
+    """The columns to keep so that lines have at most `page` cells, if that can be; of `spare` the first go first.
+
+    All of them where `page` is None.
+    """
+    kept = {at: max(map(width, cells)) + GAP for at, cells in enumerate(zip(*rows))}
+    for at in spare:
+        if page is None or sum(kept.values()) - GAP <= page:
+            break
+        del kept[at]
+    return list(kept)
+
+
 def _pad(cell: str, cells: int, right: bool) -> str:
     blank = " " * (cells - width(cell))
     return blank + cell if right else cell + blank
 
 
-def hanging(text: str, indent: str = "  ", page: int = PAGE) -> list[str]:
-    """A sentence as lines of at most `page` cells that can be copied from: no word is cut, one longer than a line stays
-    whole. The later lines are indented by two cells more."""
-    room = page - width(indent)
+def hanging(text: str, indent: str = "  ", page: int | None = None) -> list[str]:
+    """A sentence as lines of at most `page` cells (None: `page_width`) that can be copied from: no word is cut, one
+    longer than a line stays whole. The later lines are indented by two cells more."""
+    room = (page_width() if page is None else page) - width(indent)
     first = next(pieces(text, room, width, whole=True))
     rest = text[len(first) :].strip()
     later = pieces(rest, room - 2, width, whole=True) if rest else ()

@@ -78,7 +78,7 @@ def _saves(summary: Summary, calls: Calls | None, of_call: bool, values: Mapping
     if calls is not None and not of_call:
         savings = summary.ops.numbers("saving_us")[calls.rows]
         count, floored = len(savings), int(np.count_nonzero(~np.isnan(savings)))
-    key = "drill.saves" if floored >= count else "drill.saves.some"
+    key = "drill.saves.some" if floored < count else "drill.saves.one" if count == 1 else "drill.saves"
     if not known(gain):
         return [t(key, n=floored, all=count, us=saved, total=total, pct=100 * saved / total)]
     whole = run_us(summary)

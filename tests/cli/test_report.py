@@ -14,7 +14,7 @@ import pytest
 from made_profile import write_profile
 
 from npuscope.analysis.summary import Finding
-from npuscope.cli import report
+from npuscope.cli import report, report_text, textcolumns
 from npuscope.cli.report_overview import named
 from npuscope.parsers.say import say
 from npuscope.tui import text
@@ -142,6 +142,19 @@ def test_idle_times_are_of_the_device_not_holes_of_one_stream(tmp_path, capsys, 
     page = said(capsys, path, *form).out
     said_of = [line.strip(" -").replace("\\", "") for line in page.splitlines() if " us before " in line]
     assert said_of == ["7.0 us before MatMulV2_1, after other_0 (device 0)"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_fits_the_terminal(made, capsys, monkeypatch, language):
+    for module in (textcolumns, report_text):
+        monkeypatch.setattr(module, "terminal_width", lambda: 80)
+    assert report.run(report.parser().parse_args([str(made), "--chip", "910B3", "--lang", language])) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if str(made.parent) not in line]
+    commands = ("torch_npu.", "msprof")  # to be copied, so never cut
+    wide = [line for line in lines if textcolumns.width(line) > 80 and not line.strip().startswith(commands)]
+    assert not wide
+    (first,) = [line for line in lines if line.lstrip().startswith("MatMulV2 ")]
+    assert len(first.split()) >= 6  # type, time and saving stay
 
 
 def test_the_first_five_findings_and_all_of_them(made, capsys, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.cli.textcolumns import hanging, width
+from npuscope.cli.textcolumns import hanging, narrowed, width
 from npuscope.tui import text
 from npuscope.tui.breaking import pieces
 
@@ -24,3 +24,10 @@ def test_a_hanging_sentence_cuts_no_word_and_loses_none(sentence: str, page: int
 def test_the_later_lines_of_a_hanging_sentence_are_indented_and_a_path_stays_whole():
     lines = hanging("read /data/run42/ASCEND_PROFILER_OUTPUT/kernel_details.csv again", "  ", 24)
     assert lines == ["  read", "    /data/run42/ASCEND_PROFILER_OUTPUT/kernel_details.csv", "    again"]
+
+
+def test_spare_columns_go_one_by_one_until_the_line_fits():
+    rows = [["type", "count", "move"], ["MatMul", "12", "1.5"]]
+    assert narrowed(rows, None, [2, 1]) == narrowed(rows, 19, [2, 1]) == [0, 1, 2]
+    assert narrowed(rows, 18, [2, 1]) == [0, 1]
+    assert narrowed(rows, 3, [2, 1]) == [0]

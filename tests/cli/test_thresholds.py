@@ -14,6 +14,7 @@ from npuscope import cli
 from npuscope.analysis.threshold_list import IN_ORDER, ORIGINS, in_range, listed
 from npuscope.analysis.thresholds import DEFAULTS, SOURCES, ThresholdError, overridden
 from npuscope.cli import monitor
+from npuscope.cli.doctor_checks import LACKS
 from npuscope.parsers.discovery import look_at
 from npuscope.tui import jobs, text
 
@@ -107,6 +108,21 @@ def test_doctor_lists_what_is_changed_and_where(config, capsys, tmp_path):
     cli.main(["doctor", "--thresholds", "--json"])
     document = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in document["thresholds"] if one["changed"]] == ["move_cube"]
+
+
+@pytest.mark.parametrize("written", ["lang = 'zh'\n[thresholds]\nmove_cub = 0.9", "theme = ", "colour = 'red'"])
+def test_doctor_tells_what_is_wrong_with_the_settings_and_goes_on(config, capsys, tmp_path, written):
+    config.write_text(written)
+    assert cli.main(["report", "."]) == 2
+    error = capsys.readouterr().err.strip()
+    assert cli.main(["doctor", str(tmp_path), "--npu-smi", "false", "--json", "--lang", "en"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    (check,) = [one for one in document["checks"] if one["name"] == "config"]
+    assert check["state"] == LACKS and check["text"].endswith(error) and check["fix"]
+    assert {one["name"]: one["origin"] for one in document["settings"]}["theme"] != "option"
+    assert len(document["checks"]) > 10
+    assert cli.main(["doctor", "--thresholds", "--lang", "en"]) == 2
+    assert capsys.readouterr().err.strip() == error
 
 
 def test_every_threshold_has_a_unit_that_its_default_fits_and_a_source_that_is_spelled_out():

@@ -137,6 +137,13 @@ def test_a_floor_by_the_start_of_a_task_is_its_own_rung():
     assert floor_sentence(values, summary.chip, verdict).startswith("1.00 us, the least that any task takes; ")
 
 
+def test_one_call_is_told_of_as_one():
+    summary = look(op(0, 900.0, **shapes("4096,4096;4096,4096", "4096,4096", "FLOAT16")), chip="910B3")
+    verdict, values = row_and_verdict(summary, "types", 0)
+    said = drillanswer.second(summary, calls_of(summary, "types", 0), False, values, verdict, 200)
+    assert "At the floor it saves" in said and "calls" not in said
+
+
 def test_calls_without_a_saving_are_not_among_those_that_save():
     """Two products of halves, one of floats: nothing is saved against its bytes alone."""
     half, single = (shapes("4096,4096;4096,4096", "4096,4096", dtype) for dtype in ("FLOAT16", "FLOAT"))

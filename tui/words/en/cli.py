@@ -71,6 +71,7 @@ WORDS: dict[str, str] = {
     "report.next-command": "next: {command}",
     "report.next": "next: ",
     "report.lacks": "lacks: ",
+    "report.narrow": "{n} columns do not fit here: a wider terminal or --csv has them",
     "report.gaps": "Longest idle times of the device",
     "report.gap": "{us} us before {before}, after {after}",
     "report.findings": "Findings (savings may be of the same time and do not add up)",

@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
     "finding.imbalance.evidence": "{name}, over {blocks} measured blocks (worth attention from {limit:pct} % on)",
     "finding.imbalance.advice": "Equal work in each block, no lone tail; msprof op shows the cores one by one",
     "finding.outside": "{us:time} outside the mean core time (calls: {count:count})",
-    "finding.outside.evidence": "{name} runs {us:time} with {core_us:time} on the cores, while others fill {limit:pct} % of their task: head cost, or one slow core",
+    "finding.outside.evidence": "{name} runs {us:time} with {core_us:time} on the cores, while others fill {limit:pct} % of their task: head cost, or slow cores",
     "finding.outside.advice": "See with msprof op whether one core is late (equal work in each block), or the head of the task is long (blocks, workspace, sync)",
     "finding.over-fusion": "{type} is slower than its parts: {us:time} lost",
     "finding.over-fusion.evidence": "it takes {fused_us:time} a call; {parts} on the same shape in this run take {alone_us:time}",

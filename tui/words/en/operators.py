@@ -162,6 +162,7 @@ WORDS: dict[str, str] = {
     "drill.answer": "{name} takes {us:time}, {x:times} times its floor of {bound:time}: {label}{rest}.",
     "drill.answer.l2": "{name} takes {us:time}, less than HBM alone allows ({bound:time}): its data sat in L2; {label}{rest}.",
     "drill.answer.no_floor": "{name} takes {us:time}: {label}{rest}.",
+    "drill.saves.one": "At the floor it saves {us:time} of {total:time4} ({pct:pct} %).",
     "drill.saves": "At the floor its {n:count} calls save {us:time} of {total:time4} ({pct:pct} %).",
     "drill.first_try": "First: {advice}.",
     "drill.nothing_lacks": "Nothing is missing here: the counters there are decide.",

@@ -69,7 +69,7 @@ WORDS: dict[str, str] = {
     "profiles.problem.devices-lacking": "no operators of device {devices} are in the export: nothing ran there, or its data is lacking",
     "profiles.problem.no-device-data": "there is no device data in this profile",
     "profiles.problem.no-instances": "no instances are available: totals come from op_statistic",
-    "profiles.problem.missing-files": "{files} are missing: what they measure is not known",
+    "profiles.problem.missing-files": "No {files} here: what is measured there is not known",
     "profiles.hint.missing-files": "msprof op --aic-metrics=Default writes all of them",
     "profiles.problem.internal": "an error inside the program: {what}",
     "profiles.problem.worker": "the helper process ended unexpectedly (code {code}): out of memory?",

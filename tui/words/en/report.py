@@ -46,6 +46,7 @@ WORDS: dict[str, str] = {
     "report.condition.npuscope": "npuscope",
     "report.opt.explain": "the rule as applied to the longest row with this label, every condition with its numbers (memory, memory:MatMulV2)",
     "report.explain.bad": "'{word}' names no label; labels: {labels}, each also with a name: memory:MatMulV2",
+    "report.explain.none.any": "No row is {label}. The labels here: {labels}.",
     "report.explain.none": "No row is {label} (name: {name}). The labels here: {labels}.",
     "report.explain.longest": "the longest of {n:count}",
     "report.explain.only": "the only one",

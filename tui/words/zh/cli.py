@@ -71,6 +71,7 @@ WORDS: dict[str, str] = {
     "report.next-command": "下一步：{command}",
     "report.next": "下一步：",
     "report.lacks": "缺：",
+    "report.narrow": "有 {n} 列在此放不下：加宽终端，或用 --csv 查看",
     "report.gaps": "设备最长的空闲",
     "report.gap": "{us} us，在 {before} 之前、{after} 之后",
     "report.findings": "发现（可省时间可能重叠，不可相加）",

@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
     "finding.imbalance.evidence": "{name}，共测 {blocks} 块（{limit:pct} % 起值得关注）",
     "finding.imbalance.advice": "让每块工作量相等、不留尾块；msprof op 可逐核查看",
     "finding.outside": "有 {us:time} 在平均核时间之外：{count:count} 次调用",
-    "finding.outside.evidence": "{name} 运行 {us:time}，核上仅 {core_us:time}，而别的算子能占满任务的 {limit:pct} %：头开销或个别慢核",
+    "finding.outside.evidence": "{name} 运行 {us:time}，核上仅 {core_us:time}，而别的算子能占满任务的 {limit:pct} %：头开销或慢核",
     "finding.outside.advice": "用 msprof op 看是否某个核慢（让每块工作量相等），或任务头部太长（块数、workspace、同步）",
     "finding.over-fusion": "{type} 比拆开还慢：多用 {us:time}",
     "finding.over-fusion.evidence": "每次 {fused_us:time}；本次运行中同 shape 的 {parts} 合计 {alone_us:time}",

@@ -162,6 +162,7 @@ WORDS: dict[str, str] = {
     "drill.answer": "{name} 用时 {us:time}，为下限 {bound:time} 的 {x:times} 倍：{label}{rest}。",
     "drill.answer.l2": "{name} 用时 {us:time}，少于 HBM 所需的 {bound:time}：数据在 L2 中；{label}{rest}。",
     "drill.answer.no_floor": "{name} 用时 {us:time}：{label}{rest}。",
+    "drill.saves.one": "做到下限可省 {us:time}，占 {total:time4} 的 {pct:pct} %。",
     "drill.saves": "做到下限，{n:count} 次调用可省 {us:time}，占 {total:time4} 的 {pct:pct} %。",
     "drill.first_try": "首先：{advice}。",
     "drill.nothing_lacks": "这里不缺计数：已有的计数足以判断。",

@@ -46,6 +46,7 @@ WORDS: dict[str, str] = {
     "report.condition.npuscope": "npuscope",
     "report.opt.explain": "对该标签最长的一行逐条列出规则、数值和阈值（memory、memory:MatMulV2）",
     "report.explain.bad": "'{word}' 不是标签；标签有：{labels}，也可带名称：memory:MatMulV2",
+    "report.explain.none.any": "没有{label}的行。这里的标签：{labels}。",
     "report.explain.none": "没有{label}的行（名称：{name}）。这里的标签：{labels}。",
     "report.explain.longest": "{n:count} 个中最长的",
     "report.explain.only": "只有这一个",

@@ -110,6 +110,7 @@ WORDS: dict[str, str] = {
     "triage.largest": "先看 {name}，占 {pct:pct} % 的时间；没有下限，不知道可省多少。",
     "drill.all_calls": "{n:count} 次调用合起来：{label}{rest}。",
     "drill.waits": "{n:count} 次调用之前，设备共等主机 {us:time}：请减少下发。",
+    "drill.saves.one.gain": "做到下限可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
     "drill.saves.gain": "做到下限，{n:count} 次调用可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
     "drill.saves.some.gain": "做到下限，{all:count} 次调用中的 {n:count} 次可省 {us:time}；整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
     "drill.saves.gain.short": "做到下限，整次运行 {of:time4} 缩短 {gain:time}（{pct:pct} %）。",
