@@ -18,6 +18,7 @@ from npuscope.tui.theming import HUES
 from npuscope.tui.widgets.answer import Answer
 
 WIDE = 100  # cells from which on rules have room for more
+JOINED_APART = "join-apart"  # the remark that joined runs are hardly runs of one situation: it comes first
 MARGINS = 4  # cells left and right of the lines
 
 
@@ -49,8 +50,9 @@ def answer(summary: Summary, width: int, roomy: bool = True) -> Answer:
         return Answer()
     room = width - MARGINS
     hues = ((t(f"label.{found.label}.long"), summary_hue(found.label)),) if found.label else ()
-    kind = "warn" if found.warns else "info"
-    hides = (*found.hides, *found.undecided) if roomy else found.hides
+    apart = tuple(problem.message for problem in summary.profile.problems if problem.code == JOINED_APART)
+    kind = "warn" if found.warns or apart else "info"
+    hides = (*apart, *found.hides, *(found.undecided if roomy else ()))
     first, second, third = (fitted(line, room) for line in (found.where, found.start, hides))
     return Answer(kind, first, second, hues, third=third)
 

@@ -81,7 +81,7 @@ def head(column: str, unit: str, wide: bool) -> str:
 def is_dated(runs: Iterable[Run], now: float) -> bool:
     """Whether any of the runs is not of today: then the day stands beside the time."""
     today = time.strftime("%Y-%m-%d", time.localtime(now))
-    return any(day_of(run) != today for run in runs)
+    return any(day_of(run) != today for run in runs if started(run))
 
 
 def day_of(run: Run) -> str:
@@ -90,7 +90,9 @@ def day_of(run: Run) -> str:
 
 
 def time_cell(run: Run, dated: bool, now: float) -> str:
-    """22:09:58, or 01-02 22:09 beside runs of other days, or 2025-01-02 in another year."""
+    """22:09:58, or 01-02 22:09 beside runs of other days, or 2025-01-02 in another year; a dash where nothing tells."""
+    if not started(run):
+        return numbers.DASH
     began = time.localtime(started(run))
     if not dated:
         return time.strftime("%H:%M:%S", began)

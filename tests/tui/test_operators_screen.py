@@ -9,7 +9,7 @@ from made_profile import made_summary
 from rich.cells import cell_len
 
 from npuscope.analysis.summary import Finding
-from npuscope.parsers.say import say
+from npuscope.parsers.say import Problem, say
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
@@ -87,6 +87,25 @@ async def test_before_a_profile_is_open_the_screen_says_what_to_do():
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert "No profile is open." in screen_text(app)
+
+
+JOINED = {
+    "en": "Joined runs differ: MatMulV2 took 692 us in the first, 9.13 ms in the other.",
+    "zh": "合并的运行不一致：MatMulV2 在第一个中用时 692 us，在另一个中用时 9.13 ms。",
+}
+
+
+@pytest.mark.parametrize("language", text.LANGUAGES)
+async def test_joined_runs_that_took_other_times_are_told_of_before_all_else(summary, language):
+    text.set_language(language)
+    params = {"types": 1, "type": "MatMulV2", "run": "a", "other": "b", "here": 692.0, "there": 9130.0, "pct": 1219.4}
+    apart = Problem("join-apart", say("opprof.join.slower", **params))
+    joined = replace(summary, profile=replace(summary.profile, problems=(apart,)))
+    app = make_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(app, pilot, joined)
+        assert app.screen.answer().kind == "warn"
+        assert JOINED[language] in screen_text(app)
 
 
 async def test_sort_reverse_and_worst(summary):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -251,6 +252,13 @@ def test_the_day_stands_beside_the_time_as_soon_as_one_run_is_not_of_today():
     assert runcolumns.time_cell(today, False, now) == "00:00:10"
     assert runcolumns.time_cell(today, True, now) == "01-02 00:00"
     assert runcolumns.time_cell(old, True, now) == "2025-12-28"
+
+
+def test_a_run_of_which_nothing_tells_when_it_was_has_a_dash_and_dates_no_others():
+    timeless = replace(run("a", 10), started_at=None, changed_at=0.0)
+    now = DAY + 3600
+    assert not runcolumns.is_dated([timeless], now)
+    assert runcolumns.time_cell(timeless, False, now) == runcolumns.time_cell(timeless, True, now) == "–"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ WORDS: dict[str, str] = {
     "opprof.join.chip": "{run} ran on {here}, {other} on {there}: only runs on one chip are joined.",
     "opprof.join.hint": "Join runs of the same program and the same steps that differ in --aic-metrics alone.",
     "opprof.join.slower": "{type} took {there:time} in {other} and {here:time} in {run} ({pct:signed} %; types that differ so much: {types}): the counters of {other} may be of another situation.",
+    "opprof.join.slower.short": "Joined runs differ: {type} took {here:time} in the first, {there:time} in the other.",
     "opprof.join.slower.hint": "Durations are those of the first run; profile again on a chip at rest.",
     "opprof.opt.join": "take the runs at all PATHs (or RUN1,RUN2) for one program profiled with several metric groups, and report them as one",
     "opprof.join.one": "There is one run or none: nothing to join.",

@@ -14,6 +14,7 @@ WORDS: dict[str, str] = {
     "opprof.join.chip": "{run} 运行在 {here} 上，{other} 运行在 {there} 上：只合并同一种芯片上的运行。",
     "opprof.join.hint": "请合并同一程序、相同步数、只有 --aic-metrics 不同的运行。",
     "opprof.join.slower": "{type} 在 {other} 中用时 {there:time}，在 {run} 中用时 {here:time}（{pct:signed} %；差别这样大的类型数：{types}）：{other} 的计数器可能来自另一种情况。",
+    "opprof.join.slower.short": "合并的运行不一致：{type} 在第一个中用时 {here:time}，在另一个中用时 {there:time}。",
     "opprof.join.slower.hint": "耗时取自第一次运行；请在空闲的芯片上重新采集。",
     "opprof.opt.join": "把所有 PATH（或 RUN1,RUN2）处的运行视为同一程序用不同指标组采集的结果，合并后作为一次报告",
     "opprof.join.one": "只有一次运行或没有运行：没有可以合并的内容。",
