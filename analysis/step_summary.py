@@ -10,6 +10,7 @@ from npuscope.analysis.arrays import Floats, number
 from npuscope.analysis.summary import Step, StepsSummary
 from npuscope.parsers.msprof.db_steps import SOURCE as IN_DATABASE
 from npuscope.parsers.msprof.extras import TRACE_STEPS
+from npuscope.parsers.msprof.wholeness import lacks_kernels
 from npuscope.parsers.profile import FileStep, Profile
 from npuscope.parsers.table import Table
 
@@ -18,8 +19,11 @@ LEAST_FOR_DRIFT = 9  # three steps in each third, so that one slow step at the s
 
 
 def summarize_steps(ops: Table, found: Sequence[Step], profile: Profile) -> StepsSummary | None:
-    """Of the operators' own steps; where they name none, of the step table beside them; None without either."""
-    if found:
+    """Of the operators' own steps; where they name none, or are not all there, of the step table beside them.
+
+    None without either.
+    """
+    if found and not (profile.file_steps and lacks_kernels(profile)):
         whole = [step.complete for step in found]
         us = np.array([step.us for step in found])
         source = STEP_TIME if profile.sources.get("step", "").endswith(IN_DATABASE) else STEP_ID

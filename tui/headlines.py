@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from npuscope.parsers.say import Problem
 from npuscope.tui.session import UNKNOWN_SHAPES, Headline
 
 if TYPE_CHECKING:  # the application imports this before numpy may be there
@@ -26,9 +27,18 @@ def of_summary(summary: Summary) -> Headline:
         aicore_pct=totals.aicore_pct,
         chip=summary.chip.name,
         cann=summary.profile.metadata.cann,
-        problem=summary.problems[0] if summary.problems else None,
+        problem=_first_problem(summary),
         work=work_of(summary.shapes),
+        state=summary.profile.run.state,
     )
+
+
+def _first_problem(summary: Summary) -> Problem | None:
+    """What lacks in a run that is not whole; else the first remark on its numbers."""
+    run = summary.profile.run
+    if run.state == "partial" and run.reason is not None:
+        return Problem("not-whole", run.reason)
+    return summary.problems[0] if summary.problems else None
 
 
 def of_totals(types: Table) -> Headline:

@@ -10,7 +10,7 @@ from itertools import islice
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers
 from npuscope.tui.paint import fit, fit_middle
-from npuscope.tui.runview import change_pct, runs_before
+from npuscope.tui.runview import change_pct, runs_before, state_of
 from npuscope.tui.runview import started as run_started
 from npuscope.tui.session import Headline, Session
 from npuscope.tui.text import t
@@ -32,9 +32,14 @@ class RunLine:
     before: str = ""
 
     @property
+    def state(self) -> str:
+        """What its files tell, or what reading has shown."""
+        return state_of(self.run, self.headline)
+
+    @property
     def state_token(self) -> str:
         """Colour of the state word."""
-        state = self.run.state
+        state = self.state
         return "accent" if state in IN_PROGRESS else "bad" if state in WRONG else "warn" if state in NEEDS else "text"
 
 

@@ -175,6 +175,11 @@ def told(headline: Headline) -> bool:
     return headline.ops > 0 and not math.isnan(headline.total_us)
 
 
+def state_of(run: Run, headline: Headline | None) -> str:
+    """The state of a run: what reading has shown, where its files alone passed for ready."""
+    return headline.state if run.state == "ready" and headline is not None and headline.state else run.state
+
+
 def runs_before(newest_first: Sequence[Run]) -> dict[str, Run]:
     """For each run that can be read, by path, the one before it of the same kind and rank."""
     before: dict[str, Run] = {}

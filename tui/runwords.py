@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from npuscope.parsers.profile import Run
 from npuscope.sources.inside import Inside
 from npuscope.tui.runcolumns import CHANGE_SHOWN_PCT, short_name
-from npuscope.tui.runview import READABLE, RunView, told
+from npuscope.tui.runview import READABLE, RunView, state_of, told
 from npuscope.tui.text import has, t
 from npuscope.tui.text import told as said
 from npuscope.tui.widgets.answer import Answer
@@ -217,9 +217,11 @@ def there_in_words(run: Run, inside: Inside | None) -> str:
     return t("profiles_screen.there.facts", text=text, facts=facts) if facts else text
 
 
-def title_meta(run: Run) -> str:
-    """Right of the pane's title: where the run lies."""
-    return t("profiles_screen.comma").join((t("profiles.state." + run.state), t("profiles.kind." + run.kind)))
+def title_meta(run: Run, headline: Headline | None = None) -> str:
+    """Right of the pane's title: state and kind."""
+    return t("profiles_screen.comma").join(
+        (t("profiles.state." + state_of(run, headline)), t("profiles.kind." + run.kind))
+    )
 
 
 def note_of(view: RunView, known: bool, text: str) -> list[str]:

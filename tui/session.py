@@ -38,6 +38,7 @@ class Headline:
     cann: str | None = None
     problem: Problem | None = None
     work: tuple[str, ...] = ()  # the leading operators with their shapes: what makes two runs comparable
+    state: str = ""  # what reading has shown; "" = nothing else than its files tell
 
 
 class Pace:

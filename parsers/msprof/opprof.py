@@ -19,6 +19,7 @@ from npuscope.parsers.csv_table import CsvTable, read_csv
 from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.msprof import info, opprof_cores, visualize
 from npuscope.parsers.msprof.vendor_log import Reported
+from npuscope.parsers.msprof.wholeness import lacking_blocks
 from npuscope.parsers.opprof_launches import BASIC_INFO as PATTERN
 from npuscope.parsers.opprof_launches import GROUPS, Launch
 from npuscope.parsers.profile import BLOCK_COLUMNS, UNKNOWN, VendorText
@@ -88,6 +89,8 @@ def _add_metrics(folder: Path, files: Sequence[str], found: LaunchTable) -> None
             missing.append(f"{group}.csv")
         elif len(found.table) == 1:
             found.skipped += metrics.rows_skipped
+            if group == GROUPS[0]:  # the pipes are measured on every block
+                found.problems += lacking_blocks(folder / of_group[-1], metrics.table, found.table)
             extra = {name: values for name, values in _reduced(metrics.table).items() if name not in found.table}
             found.table = found.table.extended(extra)
             sources = metrics.sources

@@ -34,6 +34,7 @@ from npuscope.parsers.msprof.metric_groups import groups_of
 from npuscope.parsers.msprof.row_checks import check_rows
 from npuscope.parsers.msprof.start_checks import check_starts
 from npuscope.parsers.msprof.trace import check_trace
+from npuscope.parsers.msprof.wholeness import settled
 from npuscope.parsers.profile import Metadata, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Table, concatenate
@@ -49,7 +50,12 @@ def read_profile(run: Run, progress: Progress | None = None, most: int | None = 
 
     The profile's `run` tells the state after reading: a table without a row is `empty`, or `partial` when the
     statistic of its types is there; what is no table, or cut in its bones, is `damaged`. Then there are no operators.
+    Where a table's last line is cut, or it holds less than other files tell of, a ready run is `partial` too.
     """
+    return settled(_read(run, progress, most))
+
+
+def _read(run: Run, progress: Progress | None, most: int | None) -> Profile:
     if run.parts:
         return _of_parts(run, progress, most)
     if archives.inside(run.path) is not None:

@@ -139,7 +139,10 @@ class ProfilesScreen(MarkKeys):
             pane.show(foldwords.job_lines(job))
             return
         place = self.desk.place(run)
-        rule.show(fit(run.name, self.size.width - TITLE_LEAVES, self.scope.look.glyphs.cut), title_meta(run))
+        rule.show(
+            fit(run.name, self.size.width - TITLE_LEAVES, self.scope.look.glyphs.cut),
+            title_meta(run, self.view.headline(run)),
+        )
         pane.show(detail_of(self.view, run, place))
 
     # ---- what arrives

@@ -66,7 +66,7 @@ class RunPanel(LivePanel):
         if name == "run":
             return live_runs.short_name(run.name, column.width), "text"
         if name == "state":
-            return t(f"profiles.state.{run.state}"), line.state_token
+            return t(f"profiles.state.{line.state}"), line.state_token
         if known is None or (known.problem is not None and not known.ops):
             return self._why(line) if name == "ops" else ("", "dim")
         if name == "ops":

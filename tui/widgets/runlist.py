@@ -27,7 +27,7 @@ from npuscope.tui.runcolumns import (
     time_cell,
     total_cell,
 )
-from npuscope.tui.runview import READABLE, RunView, told
+from npuscope.tui.runview import READABLE, RunView, state_of, told
 from npuscope.tui.text import t
 from npuscope.tui.widgets.listcanvas import ListCanvas
 
@@ -139,7 +139,8 @@ class RunList(ListCanvas):
         if column == "kind":
             return t("profiles_screen.kind." + run.kind), "dim"
         if column == "state":
-            return t("profiles.state." + run.state), STATE_TOKENS.get(run.state, "text")
+            state = state_of(run, headline)
+            return t("profiles.state." + state), STATE_TOKENS.get(state, "text")
         if column == "rank":
             return (numbers.DASH if run.rank is None else str(run.rank)), "dim"
         if headline is None:
