@@ -129,6 +129,7 @@ _SIGNATURES: tuple[tuple[Sheet, str, frozenset[str]], ...] = (
     (data_preprocess.SHEET, "data_preprocess", frozenset({"timestamp_ns", "action", "source"})),
     (Sheet(), "step_trace_time", frozenset({"computing", "free", "stage"})),
     (Sheet(), "opprof", frozenset({"block_id", "sub_block_id"})),
+    (Sheet(), "opprof", frozenset({"name", "task_duration_us", "block_dim", "current_freq", "rated_freq"})),
     (Sheet(), "simulator", frozenset({"pipe", "cycles", "call_count"})),
 )
 OPERATOR_KINDS = ("op_summary", "kernel_details", "op_statistic")

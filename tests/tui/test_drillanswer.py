@@ -137,6 +137,12 @@ def test_a_floor_by_the_start_of_a_task_is_its_own_rung():
     assert floor_sentence(values, summary.chip, verdict).startswith("1.00 us, the least that any task takes; ")
 
 
+def test_the_peak_of_the_cube_names_its_number_type():
+    summary = look(op(0, 900.0, **shapes("4096,4096;4096,4096", "4096,4096", "FLOAT16")), chip="910B3")
+    verdict, values = row_and_verdict(summary, "types", 0)
+    assert "cube FP16 294.9 TFLOPS" in " ".join(floor_notes(summary, values, verdict))
+
+
 def test_one_call_is_told_of_as_one():
     summary = look(op(0, 900.0, **shapes("4096,4096;4096,4096", "4096,4096", "FLOAT16")), chip="910B3")
     verdict, values = row_and_verdict(summary, "types", 0)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from npuscope.parsers.msprof import files
+from npuscope.parsers.msprof import belongs, files
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import ParseError
 from npuscope.parsers.table import Strings
@@ -206,6 +206,18 @@ def test_a_renamed_file_is_known_by_its_columns(tmp_path):
         file.write_bytes((FIXTURES / f"{name}.csv").read_bytes())
         assert files.kind_of(file.name) is None
         assert files.kind_by_columns(str(file)) == files.read_file(str(file)).kind == name.partition("_2")[0]
+
+
+def test_a_renamed_opbasicinfo_is_known_by_its_columns(tmp_path):
+    file = tmp_path / "before_OpBasicInfo.csv"
+    file.write_text(
+        "Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,Device Id,Pid,Current Freq,Rated Freq,\n"
+        "add_kernel,vector,6.25,1,NA,14,985,1800,1800,\n"
+    )
+    assert belongs.is_beside(file)
+    found = files.read_file(str(file))
+    assert (found.kind, len(found.found.table)) == ("opprof", 1)
+    assert found.found.table.numbers("duration_us").tolist() == [6.25]
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ WORDS: dict[str, str] = {
     "drill.times": "{x:times} ×",
     "drill.good_kernels": "Good kernels stand at 1.2 to 1.5 × their floor.",
     "drill.peak.hbm": "HBM {gbps:gbps}",
-    "drill.peak.cube": "cube {tflops:one} TFLOPS",
+    "drill.peak.cube": "cube FP16 {tflops:one} TFLOPS",
     "drill.peaks": "{peaks}: chips table, {chip}",
     "drill.pipes": "Pipes",
     "drill.pipes.one": "Pipes of call {at} of {n}",

@@ -150,7 +150,7 @@ WORDS: dict[str, str] = {
     "drill.times": "{x:times} 倍",
     "drill.good_kernels": "好的算子在下限的 1.2 到 1.5 倍。",
     "drill.peak.hbm": "HBM {gbps:gbps}",
-    "drill.peak.cube": "cube {tflops:one} TFLOPS",
+    "drill.peak.cube": "cube FP16 {tflops:one} TFLOPS",
     "drill.peaks": "{peaks}：芯片表，{chip}",
     "drill.pipes": "流水",
     "drill.pipes.one": "第 {at} 次（共 {n} 次）调用的流水",
