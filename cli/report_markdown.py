@@ -12,6 +12,7 @@ from npuscope.cli.markdown import escaped, table_row
 from npuscope.cli.problemwords import problem_words
 from npuscope.cli.report_text import finding_head, gap_words, label_words, moment, no_floors
 from npuscope.cli.textcolumns import cut
+from npuscope.cli.typenames import type_names
 from npuscope.tui import floor, numbers, stepwords
 from npuscope.tui.text import clean, t, told
 
@@ -106,12 +107,12 @@ def _measured(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _types(summary: Summary, top: int) -> Iterator[str]:
-    total, rows = summary.totals.once_us, []
+    total, rows, names = summary.totals.once_us, [], type_names(summary.types)
     for line in range(min(top, len(summary.types))):
         row = summary.types.row(line)
         rows.append(
             (
-                row["type"] or numbers.DASH,
+                names[line],
                 numbers.count(row["count"]),
                 numbers.fixed(row["total_us"], 1),
                 numbers.fixed(100 * row["total_us"] / total if total else None, 1),

@@ -10,6 +10,7 @@ from npuscope.analysis.host_calls import missing
 from npuscope.cli import report_overview, report_triage, report_why
 from npuscope.cli.problemwords import problem_words
 from npuscope.cli.textcolumns import columns, cut, hanging, narrowed, terminal_width
+from npuscope.cli.typenames import type_names
 from npuscope.parsers.say import Problem
 from npuscope.tui import floor, numbers, opwords, stepwords
 from npuscope.tui.text import clean, has, t, told
@@ -161,12 +162,12 @@ def _types(summary: Summary, top: int) -> Iterator[str]:
     table = summary.types
     shown, total = min(top, len(table)), summary.totals.once_us
     unit, per, decimals = numbers.time_unit(float(table.numbers("total_us")[:shown].max()))
-    rows = [_heads(TYPE_HEADS, unit)]
+    rows, names = [_heads(TYPE_HEADS, unit)], type_names(table, NAME)
     for line in range(shown):
         row = table.row(line)
         rows.append(
             [
-                cut(row["type"] or numbers.DASH, NAME),
+                names[line],
                 numbers.count(row["count"]),
                 numbers.fixed(row["total_us"] / per, decimals),
                 numbers.fixed(100 * row["total_us"] / total if total else None, 1),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from npuscope.cli.textcolumns import cut
-from npuscope.tui import numbers, opwords
+from npuscope.cli.typenames import type_names
+from npuscope.tui import opwords
 from npuscope.tui.text import has, t, told
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def groups(summary: Summary, top: int) -> list[Group]:
 
 def head(summary: Summary, group: Group) -> str:
     """`MatMulV2, BatchMatMul and 2 more: memory-bound (tiling: ...), confidence high`."""
-    verdict, types = group.verdict, summary.types.strings("type")
-    names = t("report.comma").join(cut(types[line] or numbers.DASH, NAME) for line in group.lines[:NAMED])
+    verdict, types = group.verdict, type_names(summary.types, NAME)
+    names = t("report.comma").join(types[line] for line in group.lines[:NAMED])
     if len(group.lines) > NAMED:
         names = t("report.and-more", names=names, n=len(group.lines) - NAMED)
     detail = f"detail.{verdict.detail}.long"
@@ -59,7 +59,7 @@ def points(summary: Summary, group: Group, said: set[str]) -> Iterator[tuple[str
     why = join.join(told(one.text) for one in verdict.evidence)
     if why:
         many = len(group.lines) > 1
-        name = cut(summary.types.strings("type")[line] or numbers.DASH, NAME)
+        name = type_names(summary.types, NAME)[line]
         yield (t("report.why.of", type=name) if many else t("report.why"), why)
     advice = [text for text in map(told, verdict.advice) if text not in said]
     for number, text in enumerate(advice, 1):
