@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.cli.textcolumns import columns, cut, width
+from npuscope.cli.textcolumns import columns, cut, cut_front
 from npuscope.tui import numbers
-from npuscope.tui.text import clean, t
+from npuscope.tui.text import t
 
 if TYPE_CHECKING:
     from npuscope.analysis.summary import Summary
@@ -59,11 +59,3 @@ def named(rows: Sequence[Sequence[str]]) -> list[list[str]]:
         for at in again:
             depth[at] += 1
     return [[cut_front("/".join(parts[-long:]), NAME), *row[1:]] for parts, long, row in zip(paths, depth, rows)]
-
-
-def cut_front(text: str, cells: int) -> str:
-    """The end of a text in at most so many cells: there the names differ."""
-    text = clean(text)
-    while width(text) > cells:
-        text = "…" + text[2:]
-    return text

@@ -7,7 +7,7 @@ import sys
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from npuscope.tui.breaking import pieces
+from npuscope.tui.breaking import fitting, pieces
 from npuscope.tui.text import clean
 
 GAP = 2
@@ -70,6 +70,11 @@ def hanging(text: str, indent: str = "  ", page: int | None = None) -> list[str]
 def cut(text: str, cells: int, sign: str = "…") -> str:
     """The text in at most so many cells, made safe for a terminal."""
     text = clean(text)
-    while width(text) > cells:
-        text = text[:-2] + sign
-    return text
+    return text if width(text) <= cells else text[: fitting(text, cells - width(sign), width)] + sign
+
+
+def cut_front(text: str, cells: int, sign: str = "…") -> str:
+    """The end of a text in at most so many cells, made safe for a terminal."""
+    text = clean(text)
+    kept = text[::-1]
+    return text if width(text) <= cells else sign + kept[: fitting(kept, cells - width(sign), width)][::-1]

@@ -14,7 +14,7 @@ def pieces(text: str, width: int, cells: Cells, whole: bool = False) -> Iterator
 
     whole: a word is never cut, wherever its line breaks then: one longer than a line stays as it is.
     """
-    while cells(text) > width > 0:
+    while width > 0 and fitting(text, width, cells) < len(text):
         at = _place(text, width, cells, whole)
         yield text[:at].rstrip()
         text = text[at:].lstrip()

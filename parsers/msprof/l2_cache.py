@@ -26,7 +26,8 @@ def read(path: str, progress: Progress | None = None) -> CsvTable:
     hits = found.table.numbers("hit_rate")
     scale = 1.0 if (hits > _SHARE_MAX).any() else 100.0
     for share in SHEET.floats & columns.keys():
-        rates = found.table.numbers(share) * scale
+        with np.errstate(over="ignore"):
+            rates = found.table.numbers(share) * scale
         columns[f"{share}_pct"] = np.where(np.isinf(rates), np.nan, rates)
         del columns[share]
     kept = tuple(replace(one, name=f"{one.name}_pct") if one.name in SHEET.floats else one for one in found.columns)

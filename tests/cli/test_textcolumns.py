@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.cli.textcolumns import hanging, narrowed, width
+from npuscope.cli.textcolumns import cut, cut_front, hanging, narrowed, width
 from npuscope.tui import text
 from npuscope.tui.breaking import pieces
 
@@ -31,3 +31,11 @@ def test_spare_columns_go_one_by_one_until_the_line_fits():
     assert narrowed(rows, None, [2, 1]) == narrowed(rows, 19, [2, 1]) == [0, 1, 2]
     assert narrowed(rows, 18, [2, 1]) == [0, 1]
     assert narrowed(rows, 3, [2, 1]) == [0]
+
+
+def test_a_text_is_cut_at_either_end_and_a_very_long_one_at_once():
+    assert cut("MatMulV2", 8) == "MatMulV2" == cut_front("MatMulV2", 8)
+    assert cut("MatMulV2Common", 8) == "MatMulV…" and cut_front("MatMulV2Common", 8) == "…2Common"
+    assert cut("矩阵乘法", 6) == "矩阵…" and cut_front("矩阵乘法", 6) == "…乘法"
+    endless = "x" * 2_000_000
+    assert cut(endless, 30) == "x" * 29 + "…" and cut_front(endless, 30) == "…" + "x" * 29
