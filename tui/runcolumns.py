@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -106,13 +105,19 @@ def short_name(name: str) -> str:
     return found.group(1) if found else name
 
 
-def name_cell(run: Run, doubled: bool, width: int, cut: str) -> str:
-    """A run's name; where others bear it too, with the folder it lies in, and then cut at its start."""
-    if not doubled:
+def name_cell(run: Run, place: str, width: int, cut: str) -> str:
+    """A run's name; where others bear it too, `place` = the folders that tell it apart and its name.
+
+    That is cut between the first and the name where both have room, else at its start.
+    """
+    if not place:
         return short_name(run.name)
-    name = f"{Path(run.path).parent.name}/{run.name}"
-    if cell_len(name) <= width:
-        return name
+    parts = place.split("/")
+    forms = [place] + ([f"{parts[0]}/{cut}/{parts[-1]}"] if len(parts) > 2 else [])
+    fitting = next((form for form in forms if cell_len(form) <= width), None)
+    if fitting is not None:
+        return fitting
+    name = place
     kept = name[len(name) - width + cell_len(cut) :]
     while cell_len(kept) + cell_len(cut) > width:
         kept = kept[1:]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.parsers.profile import Run
@@ -43,7 +44,7 @@ class RunView:
         self.cursor = 0
         self.top = 0
         self.roots: tuple[str, ...] = ()
-        self.doubles: frozenset[str] = frozenset()
+        self.doubles: Mapping[str, str] = {}
         self.folds = Folds()
         self.marks = Marks()
         self._before: dict[str, Run] = {}
@@ -58,7 +59,7 @@ class RunView:
         self.runs = tuple(sorted(runs, key=started, reverse=True))
         self._before = runs_before(self.runs)
         self.folds.take(self.runs)
-        self.doubles = frozenset(name for name, count in Counter(run.name for run in self.runs).items() if count > 1)
+        self.doubles = told_apart(self.runs)
         self._arrange()
 
     def filter(self, text: str) -> None:
@@ -178,6 +179,20 @@ def told(headline: Headline) -> bool:
 def state_of(run: Run, headline: Headline | None) -> str:
     """The state of a run: what reading has shown, where its files alone passed for ready."""
     return headline.state if run.state == "ready" and headline is not None and headline.state else run.state
+
+
+def told_apart(runs: Sequence[Run]) -> dict[str, str]:
+    """For each run that shares its name, by path: the end of its path, as far up as tells it from its namesakes."""
+    count = Counter(run.name for run in runs)
+    left = {run.path: (*Path(run.path).parts[:-1], run.name) for run in runs if count[run.name] > 1}
+    found: dict[str, str] = {}
+    length = 2
+    while left:
+        ends = Counter(parts[-length:] for parts in left.values())
+        done = [path for path, parts in left.items() if ends[parts[-length:]] == 1 or len(parts) <= length]
+        found.update((path, "/".join(left.pop(path)[-length:])) for path in done)
+        length += 1
+    return found
 
 
 def runs_before(newest_first: Sequence[Run]) -> dict[str, Run]:

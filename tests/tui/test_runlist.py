@@ -17,7 +17,7 @@ from npuscope.parsers.profile import Metadata, Run
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Strings, Table
 from npuscope.sources.inside import Inside
-from npuscope.tui import runcolumns, text
+from npuscope.tui import runcolumns, runview, text
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.headlines import work_of
 from npuscope.tui.runcolumns import layout
@@ -274,18 +274,30 @@ def test_short_name(name, short):
 
 
 @pytest.mark.parametrize(
-    "path, doubled, width, cell",
+    "place, width, cell",
     [
-        ("/p/level2/rank_0_ascend_pt", False, 10, "rank_0_ascend_pt"),
-        ("/p/level2/rank_0_ascend_pt", True, 30, "level2/rank_0_ascend_pt"),
-        ("/p/level2/rank_0_ascend_pt", True, 20, "…l2/rank_0_ascend_pt"),
-        ("/p/数据/算子_ascend_pt", True, 15, "…算子_ascend_pt"),
+        ("", 10, "rank_0_ascend_pt"),
+        ("level2/rank_0_ascend_pt", 30, "level2/rank_0_ascend_pt"),
+        ("level2/rank_0_ascend_pt", 20, "…l2/rank_0_ascend_pt"),
+        ("数据/算子_ascend_pt", 15, "…算子_ascend_pt"),
+        ("round_003/msprof/rank_0", 23, "round_003/msprof/rank_0"),
+        ("round_003/msprof/rank_0", 20, "round_003/…/rank_0"),
     ],
 )
-def test_a_name_that_several_runs_bear_is_told_with_its_folder(path, doubled, width, cell):
-    one = Run(path=path, name=path.rpartition("/")[2], kind="torch_npu", state="ready")
-    assert runcolumns.name_cell(one, doubled, width, "…") == cell
-    assert not doubled or cell_len(cell) <= width
+def test_a_name_that_several_runs_bear_is_told_with_its_folder(place, width, cell):
+    one = Run(path="/p/level2/rank_0_ascend_pt", name="rank_0_ascend_pt", kind="torch_npu", state="ready")
+    assert runcolumns.name_cell(one, place, width, "…") == cell
+    assert not place or cell_len(cell) <= width
+
+
+def test_namesakes_are_told_apart_by_as_many_folders_as_it_takes():
+    paths = [f"/p/round_{n}/msprof/shape_{m}" for n in (1, 2) for m in (1, 2)] + ["/p/level1/x", "/p/level2/x", "/p/y"]
+    runs = [Run(path=path, name=path.rpartition("/")[2], kind="msprof_op", state="ready") for path in paths]
+    told_apart = runview.told_apart(runs)
+    assert [told_apart.get(path) for path in paths] == [
+        "round_1/msprof/shape_1", "round_1/msprof/shape_2", "round_2/msprof/shape_1", "round_2/msprof/shape_2",
+        "level1/x", "level2/x", None,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

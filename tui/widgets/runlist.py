@@ -135,7 +135,7 @@ class RunList(ListCanvas):
             job = self.view.folds.job(run)
             if job is not None:
                 return runfolds.name(job), "text"
-            return name_cell(run, run.name in self.view.doubles, width, self.look.glyphs.cut), "text"
+            return name_cell(run, self.view.doubles.get(run.path, ""), width, self.look.glyphs.cut), "text"
         if column == "kind":
             return t("profiles_screen.kind." + run.kind), "dim"
         if column == "state":
