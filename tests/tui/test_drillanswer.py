@@ -15,7 +15,7 @@ from npuscope.tui.drillfacts import cores_words, facts, floor_notes
 from npuscope.tui.floor import floor_sentence, ladder
 from npuscope.tui.opcalls import calls_of
 from npuscope.tui.screens.operator import OperatorScreen
-from npuscope.tui.widgets.opdetail import row_and_verdict
+from npuscope.tui.widgets.opdetail import row_and_verdict, title_and_meta
 
 
 @pytest.fixture(autouse=True)
@@ -141,6 +141,11 @@ def test_the_peak_of_the_cube_names_its_number_type():
     summary = look(op(0, 900.0, **shapes("4096,4096;4096,4096", "4096,4096", "FLOAT16")), chip="910B3")
     verdict, values = row_and_verdict(summary, "types", 0)
     assert "cube FP16 294.9 TFLOPS" in " ".join(floor_notes(summary, values, verdict))
+
+
+def test_inputs_do_not_read_as_the_dimensions_of_one_tensor():
+    _, meta = title_and_meta({"type": "MseLossGrad", "input_shapes": "1024;1024;1024"}, "types")
+    assert meta == "1024; 1024; 1024"
 
 
 def test_one_call_is_told_of_as_one():

@@ -144,7 +144,7 @@ def title_and_meta(row: Mapping[str, Any], level: str, count: bool = True) -> tu
         parts.append(t("detail_pane.shapes", n=row["shapes"]))
     shapes = (row.get("input_shapes") or "").strip(";")
     if shapes:
-        parts.append(" × ".join(shape for shape in shapes.split(";") if shape))
+        parts.append("; ".join(shape for shape in shapes.split(";") if shape))
     parts += [first_of(row.get("input_dtypes")), first_of(row.get("input_formats"))]
     return name, "   ".join(part for part in parts if part)
 
