@@ -190,7 +190,8 @@ def _types(summary: Summary, top: int) -> Iterator[str]:
         yield f"  {t('report.more', n=len(table) - shown)}"
     yield from hanging(t("report.share-of", us=total))
     if summary.chip.hbm_gbps is not None:
-        yield from hanging(t("report.floors", source=floor.hbm_source(summary.chip)))
+        if any(bound == bound for bound in table.numbers("bound_us")[:shown].tolist()):  # NaN: none is shown
+            yield from hanging(t("report.floors", source=floor.hbm_source(summary.chip)))
         for reason in no_floors(summary, shown):
             yield from hanging(reason)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from made_ops import look, op, shapes
 
-from npuscope.cli.report_text import no_floors
+from npuscope.cli.report_text import _types, no_floors
+from npuscope.tui import text
 
 
 def test_each_type_that_runs_on_a_core_says_why_it_has_no_floor():
@@ -22,3 +23,11 @@ def test_each_type_that_runs_on_a_core_says_why_it_has_no_floor():
         "BatchMatMulV2: the floor is of its bytes alone, what its operations need is not known; no saving is claimed.",
     ]
     assert len(list(no_floors(summary, 1))) == 1
+
+
+def test_what_floors_rest_on_is_told_only_beside_one():
+    text.set_language("en")
+    product = op(0.0, 100.0, type="MatMulV2", **shapes("1024,2560;2560,2560", "1024,2560"))
+    none = op(0.0, 100.0, type="MatMulV2")
+    told = ["\n".join(_types(look(one, chip="910B3"), 5)) for one in (product, none)]
+    assert ["Floors by bytes" in one for one in told] == [True, False]
