@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench wheelhouse clean
+.PHONY: demo test lint check bench wheelhouse clean
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -15,12 +15,13 @@ demo: .venv/installed
 test: .venv/installed
 	$(BIN)/python -m pytest -q -n auto
 
-check: .venv/installed
+lint: .venv/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q -n auto
+
+check: lint test
 
 bench: .venv/installed
 	$(BIN)/python benchmarks/all.py
