@@ -22,12 +22,12 @@ _SUMS = frozenset({"balanced_sum", "serial_low", "serial_high"})
 _BYTES = frozenset({"tiny_packet", "small_packet", "small_sdma", "small_rdma", "link_bytes", "aligned_bytes"})
 _TIMES = frozenset({
     "reread", "from_l2", "move_times", "scalar_times", "many_waves", "unstable", "first_times", "slower_fused",
-    "late_call", "seldom",
+    "late_call", "seldom", "halves_clear",
 })  # fmt: skip
 _COUNTS = frozenset({
     "votes", "tiny_blocks", "conversions_least", "chain_calls", "unstable_calls", "shape_variants", "storm_least",
     "links_least", "compiled", "sync_batch_norms", "steps_least", "devices_least", "fused_most", "run_least",
-    "window_least", "chain_plain",
+    "window_least", "chain_plain", "halves_least",
 })  # fmt: skip
 IN_ORDER = (("tie_low", "tie_high"), ("serial_low", "serial_high"), ("spread_some", "spread_bad"))
 

@@ -96,6 +96,9 @@ class Thresholds:
     spread_some: float = _limit(0.10, "[CB, MSI]: (max - min) / max of the blocks' times")
     spread_bad: float = _limit(0.30, "[CB]")
     quiet: float = _limit(0.50, "own choice: score of a row that merely has no busy pipe")
+    halves: float = _limit(0.02, "[CB]: two halves of a launch's cores differ by more: L2 slice or NUMA")
+    halves_clear: float = _limit(3.0, "own choice: and by more than this many standard errors")
+    halves_least: float = _limit(8.0, "own choice: cores of a launch, to compare its halves")
     # who wins, and how sure
     tie: float = _limit(0.05, "[TOP SIB_THRESH]: stands beside the best")
     named: float = _limit(0.60, "own choice: of a type's time in one label, else mixed")
