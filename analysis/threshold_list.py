@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from npuscope.parsers.say import Say, say
 
-SHARE, SUM, TIMES, US, BYTES, COUNT = UNITS = ("share", "sum", "times", "us", "bytes", "count")
+SHARE, SUM, TIMES, US, BYTES, GBPS, COUNT = UNITS = ("share", "sum", "times", "us", "bytes", "gbps", "count")
 # least (not itself allowed where it is 0) and most
 RANGES: Mapping[str, tuple[float, float]] = {
     SHARE: (0.0, 1.0),
@@ -16,6 +16,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     TIMES: (0.0, 1000.0),
     US: (0.0, 1e9),
     BYTES: (1.0, 1e12),
+    GBPS: (0.0, 1e5),
     COUNT: (0.0, 1e6),
 }
 _SUMS = frozenset({"balanced_sum", "serial_low", "serial_high"})
@@ -54,6 +55,8 @@ def unit_of(name: str) -> str:
     """One of UNITS."""
     if name.endswith("_us"):
         return US
+    if name.endswith("_gbps"):
+        return GBPS
     for unit, names in ((SUM, _SUMS), (BYTES, _BYTES), (TIMES, _TIMES), (COUNT, _COUNTS)):
         if name in names:
             return unit

@@ -79,6 +79,13 @@ class Collective:
         counted = [one for one in self.transports if not ("SDMA" in kinds and one.kind in _OF_SDMA)]
         return sum(one.size_mb or 0.0 for one in counted) if counted else None
 
+    @property
+    def by_sdma(self) -> tuple[float, float] | None:
+        """(10^6 bytes, us) of what the copy engine moved, its links' times added up; None where it moved nothing."""
+        sums = [one for one in self.transports if one.kind == "SDMA" and one.time_us]
+        moved = sums or [one for one in self.transports if one.kind in _OF_SDMA and one.time_us]
+        return (sum(one.size_mb or 0.0 for one in moved), sum(one.time_us or 0.0 for one in moved)) if moved else None
+
 
 @dataclass(frozen=True)
 class Link:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,11 @@ from npuscope.parsers.msprof.db_file import columns_of, opened
 def read(path: str) -> tuple[Collective, ...]:
     """The operators of CommAnalyzerTime with what CommAnalyzerBandwidth says they sent. Raises ParseError."""
     sizes: dict[tuple[Any, Any, Any, Any], list[PacketSize]] = {}
-    wires: dict[tuple[Any, Any, Any], dict[str, float]] = {}
+    wires: dict[tuple[Any, Any, Any], dict[str, Transport]] = {}
     for row in _rows(path, "CommAnalyzerBandwidth"):
         key, wire, sent = _key(row), str(row.get("transport_type")), number_of(row.get("transit_size"))
         if sent:
-            wires.setdefault(key, {})[wire] = sent
+            wires.setdefault(key, {})[wire] = Transport(wire, sent, from_ms(row.get("transit_time")))
         mb, count = number_of(row.get("package_size")), number_of(row.get("count"))
         if mb and count:
             sizes.setdefault((*key, wire), []).append(PacketSize(mb, count, from_ms(row.get("total_duration"))))
@@ -36,9 +37,10 @@ def read(path: str) -> tuple[Collective, ...]:
             kind=str(row.get("type")),
             name=str(row.get("hccl_op_name")),
             transports=tuple(
-                Transport(wire, mb, sizes=tuple(sizes.get((*_key(row), wire), ())))
-                for wire, mb in wires.get(_key(row), {}).items()
+                dataclasses.replace(sent, sizes=tuple(sizes.get((*_key(row), wire), ())))
+                for wire, sent in wires.get(_key(row), {}).items()
             ),
+            start_us=number_of(row.get("start_timestamp")),
             elapsed_us=from_ms(row.get("elapse_time")),
             transit_us=from_ms(row.get("transit_time")),
             wait_us=from_ms(row.get("wait_time")),

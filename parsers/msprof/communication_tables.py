@@ -27,18 +27,18 @@ class Found:
 
 
 def operators(found: Iterable[Collective]) -> Found:
-    """name kind transport step elapsed_us transit_us wait_us synchronization_us idle_us, an operator a row; `transport`
-    = the wire that carried most.
+    """name kind transport step start_us elapsed_us transit_us wait_us synchronization_us idle_us sdma_mb sdma_us, an
+    operator a row; `transport` = the wire that carried most, sdma_* = Collective.by_sdma.
     """
     columns = {"name": str, "kind": str, "transport": str, "step": int}
-    times = ("elapsed_us", "transit_us", "wait_us", "synchronization_us", "idle_us")
-    rows = (
-        {**vars(one), "transport": max(one.transports, key=lambda wire: wire.size_mb or 0.0).kind}
-        if one.transports
-        else vars(one)
-        for one in found
-    )
-    return _found(rows, {**columns, **dict.fromkeys(times, float)})
+    times = ("start_us", "elapsed_us", "transit_us", "wait_us", "synchronization_us", "idle_us", "sdma_mb", "sdma_us")
+    return _found(map(_operator, found), {**columns, **dict.fromkeys(times, float)})
+
+
+def _operator(one: Collective) -> Mapping[str, Any]:
+    most = max(one.transports, key=lambda wire: wire.size_mb or 0.0).kind if one.transports else None
+    sdma_mb, sdma_us = one.by_sdma or (None, None)
+    return {**vars(one), "transport": most, "sdma_mb": sdma_mb, "sdma_us": sdma_us}
 
 
 def packets(found: Iterable[Collective]) -> Found:
