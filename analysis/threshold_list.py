@@ -28,7 +28,7 @@ _TIMES = frozenset({
 _COUNTS = frozenset({
     "votes", "tiny_blocks", "conversions_least", "chain_calls", "unstable_calls", "shape_variants", "storm_least",
     "links_least", "compiled", "sync_batch_norms", "steps_least", "devices_least", "fused_most", "run_least",
-    "window_least", "chain_plain", "halves_least",
+    "window_least", "chain_plain", "halves_least", "product_axis", "attention_axis",
 })  # fmt: skip
 IN_ORDER = (("tie_low", "tie_high"), ("serial_low", "serial_high"), ("spread_some", "spread_bad"))
 

@@ -146,6 +146,8 @@ class Thresholds:
     first_times: float = _limit(2.0, "own choice: the first call over the median of its shape")
     first_us: float = _limit(10.0, "own choice: and longer by this")
     slower_fused: float = _limit(1.05, "[delta_report]: a fused operator over the sum of its parts")
+    product_axis: float = _limit(256.0, "[ADV INNER_AXIS_256]: elements that inner axes of a product are multiples of")
+    attention_axis: float = _limit(128.0, "[ADV]: elements that head sizes and lengths of attention are multiples of")
     shape_variants: float = _limit(10.0, "own choice: shapes of one type, seldom seen twice")
     seldom: float = _limit(2.0, "own choice: calls a shape")
     varying_share: float = _limit(0.10, "own choice: of the run's time in such types")

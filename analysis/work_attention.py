@@ -37,7 +37,10 @@ def _attention(inputs: Tensors, outputs: Tensors, holders: Tensors, factor: floa
     depth = query.numel / (batch * heads * queries)
     value_depth = depth * value.numel / key.numel
     flops = factor * 2.0 * batch * heads * queries * keys * (depth + value_depth)
-    return Work(moved, flops, cube_unit((query, key)), "attention", bytes_least=moved, flops_least=CAUSAL * flops)
+    axes = tuple(int(axis) for axis in (depth, value_depth, queries, keys))
+    return Work(
+        moved, flops, cube_unit((query, key)), "attention", bytes_least=moved, flops_least=CAUSAL * flops, axes=axes
+    )
 
 
 def _keys(query: Tensor, key: Tensor, shape: tuple[int, ...]) -> int | None:

@@ -28,14 +28,16 @@ def _matmul(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
         return Work(moved, family="matmul", why=say("work.mismatch"))
     # one of the two printed shapes is too large (81920 for 8192 was seen): its bytes go with its K
     moved -= sum(part.nbytes * (1 - min(known) / k) for part, k in zip((left, right), depths) if k)
+    axes = tuple(rows_and_columns(part)[2] for part in (left, right))
     return Work(
         bytes=moved,
         flops=2.0 * batch * m * n * min(known),
         unit=cube_unit(inputs),
         family="matmul",
         ragged=ragged((left, right)),
-        off_tile=any(rows_and_columns(part)[2] % INNER_ELEMENTS for part in (left, right)),
+        off_tile=any(axis % INNER_ELEMENTS for axis in axes),
         consistent=len(set(depths)) == 1,
+        axes=axes if len(set(depths)) == 1 else (),
     )
 
 
@@ -93,6 +95,7 @@ def _grouped(kind: str, inputs: Tensors, outputs: Tensors) -> Work:
         off_tile=bool(depth % INNER_ELEMENTS or width % INNER_ELEMENTS),
         bytes_least=rest + of_one,
         flops_least=0.0,
+        axes=(depth, width),
     )
 
 

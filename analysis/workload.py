@@ -19,7 +19,8 @@ class Work:
     `bytes_least`, `flops_least`: where shapes leave a range (sparse attention, experts without tokens), its lower end;
     None = no range. `unit` is what does the flops: cube_fp16, cube_int8, vector_fp16, vector_fp32, or "" when its peak
     is unknown. `ragged`: the innermost axis of some tensor is not a multiple of 32 bytes; `off_tile`: of 256 elements
-    (matmul).
+    (matmul). `axes`: in elements the inner axes of the operands (matmul), or head sizes and lengths (attention); none
+    where they are not known or do not agree.
     """
 
     bytes: float | None = None
@@ -32,6 +33,7 @@ class Work:
     consistent: bool = True
     bytes_least: float | None = None
     flops_least: float | None = None
+    axes: tuple[int, ...] = ()
 
 
 def total(parts: tuple[Tensor, ...]) -> float:

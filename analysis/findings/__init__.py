@@ -21,6 +21,7 @@ from npuscope.analysis.findings import (
     imbalance,
     low_block_dim,
     over_fusion,
+    shape_affinity,
     side_kernels,
     small_ops,
     small_packets,
@@ -50,6 +51,7 @@ PATTERNS: tuple[Pattern, ...] = (
     host.find,
     clock.find,
     over_fusion.find,
+    shape_affinity.find,
     dynamic_shapes.find,
     first_launch.find,
 )
