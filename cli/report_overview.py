@@ -50,12 +50,17 @@ def lines(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def named(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The rows with the last part of each path, and as many before it as tell it from the others."""
-    paths = [Path(row[0]).parts for row in rows]
+    """The rows with what tells each path from the others, its start cut where that is long."""
+    return [[cut_front(name, NAME), *row[1:]] for name, row in zip(apart([row[0] for row in rows]), rows)]
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """The last part of each path, and as many before it as tell it from the others."""
+    paths = [Path(name).parts for name in names]
     depth = [1] * len(paths)
     for _ in range(max(map(len, paths), default=0)):
         ends = Counter(parts[-long:] for parts, long in zip(paths, depth))
         again = [at for at, parts in enumerate(paths) if ends[parts[-depth[at] :]] > 1 and depth[at] < len(parts)]
         for at in again:
             depth[at] += 1
-    return [[cut_front("/".join(parts[-long:]), NAME), *row[1:]] for parts, long, row in zip(paths, depth, rows)]
+    return ["/".join(parts[-long:]) for parts, long in zip(paths, depth)]

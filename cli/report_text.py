@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.analysis.host_calls import missing
@@ -60,12 +61,12 @@ def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = N
 
 
 def listing(looked: Iterable[Looked]) -> Iterator[str]:
-    """One line per run: when, name, kind, state, why."""
+    """One line per run: when, name (with folders where others bear it too), kind, state, why."""
     rows = [[t(f"report.head.{name}") for name in ("started", "run", "kind", "state", "reason")]]
-    for one in looked:
-        run = one.run
+    runs = [one.run for one in looked]
+    for run, name in zip(runs, report_overview.apart([str(Path(run.path).parent / run.name) for run in runs])):
         reason = told(run.reason) if run.reason is not None else ""
-        rows.append([moment(run.started_at), clean(run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason])
+        rows.append([moment(run.started_at), clean(name or run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason])
     yield from columns(rows)
 
 

@@ -117,6 +117,14 @@ def test_list_parses_nothing(made, capsys, monkeypatch):
     assert "PROF_000001" in said(capsys, made.parent, "--list").out
 
 
+def test_runs_of_one_name_are_told_apart_in_the_list(tmp_path, capsys):
+    for place in ("one/msprof", "two/msprof"):
+        name = write_profile(tmp_path / place).name
+    alone = write_profile(tmp_path).rename(tmp_path / "PROF_000002_20260102030405000_ABC").name
+    names = [line.split()[2] for line in said(capsys, tmp_path, "--list").out.splitlines()[1:]]
+    assert sorted(names) == [alone, f"one/msprof/{name}", f"two/msprof/{name}"]
+
+
 def test_several_runs_and_paths(made, tmp_path, capsys):
     other = write_profile(tmp_path / "other")
     document = strict(said(capsys, made, other, "--json").out)
