@@ -142,6 +142,13 @@ def time_unit(largest_us: Number) -> tuple[str, float, int]:
     return "s", 1_000_000.0, 2
 
 
+def own_unit(us: float, unit: tuple[str, float, int]) -> str:
+    """A time with a unit of its own (4.40 us) where that of its column would leave less than two digits; else ""."""
+    name, per, decimals = unit
+    kept = abs(us) / per * 10**decimals
+    return time_in_words(us) if name != "us" and us and kept < 10 else ""
+
+
 # the format words that sentences of the catalogue may use: "{us:time}", "{pct:pct}"
 FORMATS: dict[str, Callable[[float | None], str]] = {
     "time": time_in_words,

@@ -134,9 +134,9 @@ def count_cell(value: int, width: int) -> str:
 
 
 def total_cell(us: float, unit: tuple[str, float, int]) -> str:
-    """The total in the unit of its column; four digits and more need fewer decimals."""
+    """The total in the unit of its column; four digits and more need fewer decimals, a short one its own unit."""
     value = us / unit[1]
-    return numbers.fixed(value, unit[2] if abs(value) < 1000 else unit[2] - 1)
+    return numbers.own_unit(us, unit) or numbers.fixed(value, unit[2] if abs(value) < 1000 else unit[2] - 1)
 
 
 def change_cell(pct: float | None, width: int, up: str = "", down: str = "") -> tuple[str, str]:

@@ -314,12 +314,20 @@ def test_count_cell(value, width, cell):
         (18_210.0, ("ms", 1000.0, 2), "18.21"),
         (1_204_000.0, ("ms", 1000.0, 2), "1204.0"),
         (3000.0, ("us", 1.0, 1), "3000"),
-        (0.001, ("ms", 1000.0, 2), "<0.01"),
+        (100.0, ("ms", 1000.0, 2), "0.10"),
+        (44.04, ("ms", 1000.0, 2), "44.0 us"),
+        (4.4, ("ms", 1000.0, 2), "4.40 us"),
+        (4.4, ("s", 1e6, 2), "4.40 us"),
+        (99_960.0, ("s", 1e6, 2), "100.0 ms"),
+        (0.001, ("ms", 1000.0, 2), "<0.01 us"),
+        (4.4, ("us", 1.0, 1), "4.4"),
         (0.0, ("ms", 1000.0, 2), "0.00"),
     ],
 )
 def test_total_cell(us, unit, cell):
     assert runcolumns.total_cell(us, unit) == cell
+    room = [placed.width for width in (80, 120) for placed in layout(width, False) if placed.column == "total"]
+    assert len(cell) <= min(room)
 
 
 @pytest.mark.parametrize(

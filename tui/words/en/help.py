@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
     "help.profiles.state.unreadable": "unreadable | Not allowed to read it; the pane names path and owner's remedy. damaged: the files contradict themselves or the disk fails.",
     "help.profiles.rank": "rank | Rank of a run of a job with several processes, from its metadata; only shown when some run has one.",
     "help.profiles.ops": "ops | Operators (device tasks) in the table, communication included.",
-    "help.profiles.total": "total | Sum of their durations. Streams overlap: it may exceed the time that passed. The unit stands in the head.",
+    "help.profiles.total": "total | Sum of their durations. Streams overlap: it may exceed the time that passed. The unit stands in the head; a run too short for it carries its own.",
     "help.profiles.core": "AI Core % | Cores in use, weighted by time, over all operators but communication; – when it is known for less than {covered_pct:int} % of the time. See: AI Core %.",
     "help.profiles.label": "label | The label with most of the time; mixed when none has {run_named_pct:int} %.",
     "help.profiles.change": "change | Total against the run before it of the same kind and rank, if both did the same work: one chip, numbers of operators within {alike_pct:int} %, half of the leading operators shared, shapes included; where no shapes are told, up to {farthest:int} times. It is one run against one: believe medians of 3 to 5.",

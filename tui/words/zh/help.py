@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
     "help.profiles.state.unreadable": "不可读 | 没有读取权限；下方窗格给出路径和解决办法。已损坏：文件自相矛盾或磁盘出错。",
     "help.profiles.rank": "rank | 多进程任务中的 rank，来自元数据；有 rank 的数据存在时才显示此列。",
     "help.profiles.ops": "算子 | 表中的算子数（设备任务数），含通信。",
-    "help.profiles.total": "总计 | 各算子耗时之和。流之间会重叠，因此可能大于实际经过的时间。单位写在表头。",
+    "help.profiles.total": "总计 | 各算子耗时之和。流之间会重叠，因此可能大于实际经过的时间。单位写在表头；在该单位下过小的值自带单位。",
     "help.profiles.core": "AI Core % | 除通信外所有算子按时间加权的核占用率；已知部分少于时间的 {covered_pct:int} % 时为 –。见“AI Core %”。",
     "help.profiles.label": "瓶颈 | 占时间最多的瓶颈；没有一种达到 {run_named_pct:int} % 时为“混合”。",
     "help.profiles.change": "变化 | 与同类、同 rank 的前一份相比的总计变化，仅当两份工作相同：芯片相同，算子数相差小于 {alike_pct:int} %，主要算子（含形状）至少一半相同；没有形状时不超过 {farthest:int} 倍。这是一次对一次，请以 3 至 5 次的中位数为准。",
