@@ -142,11 +142,14 @@ def operators_title(found: Compared) -> str:
 
 def operator_heads(found: Compared) -> list[str]:
     """The heads of the second table."""
-    unit = _operator_unit(found)[0]
+    unit, apart = _operator_unit(found)[0], _difference_unit(found)[0]
     rank = found.late.rank if found.late is not None else None
     key = "ranks.head.own" if rank is not None else "ranks.head.own.device"
     return [
-        t(key, rank=rank, unit=unit) if name == "own" else t(f"ranks.head.{name}", unit=unit) for name in OPERATOR_HEADS
+        t(key, rank=rank, unit=unit)
+        if name == "own"
+        else t(f"ranks.head.{name}", unit=apart if name == "difference" else unit)
+        for name in OPERATOR_HEADS
     ]
 
 
@@ -155,15 +158,20 @@ def _operator_unit(found: Compared) -> Unit:
     return numbers.time_unit(max((one.us for one in types), default=math.nan))
 
 
+def _difference_unit(found: Compared) -> Unit:
+    types = found.operators.types if found.operators is not None else ()
+    return numbers.change_unit((one.difference_us for one in types), _operator_unit(found))
+
+
 def operator_rows(found: Compared, top: int) -> Iterator[list[str]]:
     """A row a type, the largest difference first."""
-    unit = _operator_unit(found)
+    unit, apart = _operator_unit(found), _difference_unit(found)
     for one in found.operators.types[:top] if found.operators is not None else ():
         yield [
             clean(one.type)[:NAME],
-            _time(one.us, unit),
-            _time(one.median_us, unit),
-            numbers.signed(one.difference_us / unit[1], unit[2]),
+            numbers.column_time(one.us, unit),
+            numbers.column_time(one.median_us, unit),
+            numbers.column_change(one.difference_us, apart),
             numbers.signed(one.difference_pct, 1),
             numbers.count(one.count),
             numbers.count(one.median_count),

@@ -66,7 +66,9 @@ def listing(looked: Iterable[Looked]) -> Iterator[str]:
     runs = [one.run for one in looked]
     for run, name in zip(runs, report_overview.apart([str(Path(run.path).parent / run.name) for run in runs])):
         reason = told(run.reason) if run.reason is not None else ""
-        rows.append([moment(run.started_at), clean(name or run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason])
+        rows.append(
+            [moment(run.started_at), clean(name or run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason]
+        )
     yield from columns(rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Union
 
 Number = Union[int, float, None]
@@ -143,10 +143,32 @@ def time_unit(largest_us: Number) -> tuple[str, float, int]:
 
 
 def own_unit(us: float, unit: tuple[str, float, int]) -> str:
-    """A time with a unit of its own (4.40 us) where that of its column would leave less than two digits; else ""."""
-    name, per, decimals = unit
-    kept = abs(us) / per * 10**decimals
-    return time_in_words(us) if name != "us" and us and kept < 10 else ""
+    """A time with a unit of its own (4.40 us) where it is under the last decimal of its column; else ""."""
+    return time_in_words(us) if unit[0] != "us" and 0 < _steps(us, unit) < 1 else ""
+
+
+def _steps(us: float, unit: tuple[str, float, int]) -> float:
+    """How many times the last decimal that a column shows."""
+    return abs(us) / unit[1] * float(10 ** unit[2])
+
+
+def change_unit(us: Iterable[float], unit: tuple[str, float, int]) -> tuple[str, float, int]:
+    """The unit of a column of differences beside times in `unit`: that one, unless it leaves no two digits of any."""
+    largest = max(map(abs, us), default=0.0)
+    return time_unit(largest) if 0 < _steps(largest, unit) < 10 else unit
+
+
+def column_time(us: Number, unit: tuple[str, float, int]) -> str:
+    """A time in the unit of its column, or in its own, see `own_unit`."""
+    if us is None or not known(us):
+        return DASH
+    return own_unit(us, unit) or fixed(us / unit[1], unit[2])
+
+
+def column_change(us: float, unit: tuple[str, float, int]) -> str:
+    """The same of a difference, with its sign: +9.25, -4.80 us."""
+    own = own_unit(us, unit)
+    return f"+{own}" if own and us > 0 else own or signed(us / unit[1], unit[2])
 
 
 # the format words that sentences of the catalogue may use: "{us:time}", "{pct:pct}"

@@ -80,6 +80,39 @@ def test_one_unit_a_column(largest, unit):
     assert numbers.time_unit(largest)[0] == unit
 
 
+@pytest.mark.parametrize(
+    ("us", "unit", "text"),
+    [
+        (9250.0, ("us", 1.0, 1), "+9250.0"),
+        (-4.8, ("us", 1.0, 1), "-4.8"),
+        (-0.02, ("us", 1.0, 1), "0.0"),
+        (0.0, ("ms", 1000.0, 2), "0.00"),
+        (12_340.0, ("ms", 1000.0, 2), "+12.34"),
+        (-100.0, ("ms", 1000.0, 2), "-0.10"),
+        (-4.8, ("ms", 1000.0, 2), "-4.80 us"),
+        (4.8, ("ms", 1000.0, 2), "+4.80 us"),
+    ],
+)
+def test_a_difference_too_small_for_its_column_carries_its_own_unit(us, unit, text):
+    assert numbers.column_change(us, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("differences", "unit", "chosen"),
+    [
+        ((9250.0, -4.8), "ms", "ms"),
+        ((4.8, -19.8), "ms", "us"),
+        ((4.8, -100.0), "ms", "ms"),
+        ((0.0,), "ms", "ms"),
+        ((), "ms", "ms"),
+        ((0.01,), "us", "us"),
+    ],
+)
+def test_a_column_of_differences_has_the_unit_that_fits(differences, unit, chosen):
+    units = {"us": ("us", 1.0, 1), "ms": ("ms", 1000.0, 2)}
+    assert numbers.change_unit(differences, units[unit])[0] == chosen
+
+
 def test_bandwidth_and_bytes_are_powers_of_ten():
     assert numbers.bandwidth_in_words(1600) == "1.6 TB/s"
     assert numbers.bandwidth_in_words(800) == "800 GB/s"

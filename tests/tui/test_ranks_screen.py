@@ -446,6 +446,25 @@ async def test_enter_sets_the_operators_against_the_others():
         assert isinstance(app.screen, RanksScreen)
 
 
+@pytest.mark.parametrize(
+    ("types", "head", "cells"),
+    [
+        ((*TYPES, OperatorDifference("Cast", False, 2, 2, 19.4, 24.2)), "diff ms", ["0.02", "0.02", "-4.80"]),
+        ((OperatorDifference("MatMulV2", False, 9, 9, 20_010.0, 20_000.0),
+          OperatorDifference("Cast", False, 2, 2, 19.4, 24.2)), "diff us", ["0.02", "0.02", "-4.8"]),
+    ],
+)  # fmt: skip
+async def test_a_difference_is_shown_in_a_unit_that_fits(types, head, cells):
+    async with shown() as (app, pilot):
+        await press(pilot, "enter")
+        await read_all(app, pilot)
+        await press(pilot, "enter")
+        await operators(app, pilot, found=RankOperators(RUNS[3].path, types, ("a", "b", "c")))
+        assert head in screen_text(app)
+        line = next(line for line in lines(app) if "Cast" in line)
+        assert [word for word in line.split() if word != "us"][1:5] == [*cells, "-19.8"]
+
+
 async def test_one_rank_alone_opens_where_there_is_nothing_to_set_against():
     async with shown() as (app, pilot):
         await press(pilot, "enter")

@@ -41,11 +41,16 @@ class DifferenceList(EntryList[OperatorDifference]):
     def _unit(self) -> tuple[str, float, int]:
         return numbers.time_unit(max((max(one.us, one.median_us) for one in self.entries), default=math.nan))
 
+    @property
+    def _difference_unit(self) -> tuple[str, float, int]:
+        return numbers.change_unit((one.difference_us for one in self.entries), self._unit)
+
     def head(self, width: int) -> list[Strip]:
         row = Row(self.look, width).put(2, t("ranks.head.type"), "dim")
         own = "ranks.head.own" if self.rank is not None else "ranks.head.own.device"
         for name, x, cells in _WIDE if width >= WIDE else _SMALL:
-            text = t(own if name == "own" else f"ranks.head.{name}", rank=self.rank, unit=self._unit[0])
+            unit = self._difference_unit if name == "difference" else self._unit
+            text = t(own if name == "own" else f"ranks.head.{name}", rank=self.rank, unit=unit[0])
             if name == "difference":
                 row.number(x + 1, text + self.look.glyphs.down, cells, "accent!")
             else:
@@ -60,9 +65,9 @@ class DifferenceList(EntryList[OperatorDifference]):
         row.put(2, entry.type, "dim" if entry.communication else "text", columns[0][1] - 3)
         longer = (entry.difference_pct or 0.0) >= LEAST_PCT and not entry.communication
         cells = {
-            "own": numbers.fixed(entry.us / unit[1], unit[2]),
-            "median": numbers.fixed(entry.median_us / unit[1], unit[2]),
-            "difference": numbers.signed(entry.difference_us / unit[1], unit[2]),
+            "own": numbers.column_time(entry.us, unit),
+            "median": numbers.column_time(entry.median_us, unit),
+            "difference": numbers.column_change(entry.difference_us, self._difference_unit),
             "pct": numbers.signed(entry.difference_pct, 1),
             "calls": numbers.count(entry.count),
             "others-calls": numbers.count(entry.median_count),
