@@ -24,6 +24,7 @@ from npuscope.tui.text import t, told
 Term = tuple[str, str, int]  # term, text, level
 BESIDE = " "  # a term that is not there: its text stands below the one before it
 HELP_OF = {"communication": "comm", "ai_cpu": "aicpu"}  # labels whose help has another name
+MOST_DIGITS, NEAR = 7, 0.10
 HELD = {True: "labelpage.held", False: "labelpage.not", None: "labelpage.unknown"}
 _FROM = {  # the columns an indicator is read or made of
     "total": ("duration_us",),
@@ -143,12 +144,25 @@ def _conditions(applied: tuple[RuleApplied, ...]) -> Iterator[Term]:
 
 def condition_words(one: Applied) -> str:
     """`mte2 of the cube side: 0.96 >= 0.80 (move_cube; source)`."""
-    write = "{:.2f}".format if one.unit == "ratio" else numbers.FORMATS[one.unit]
-    compared = t("labelpage.compared", name=f"condition.{one.key}", value=write(one.value), sign=one.sign,
-                 limit=write(one.limit))  # fmt: skip
+    value, limit = _beside(one)
+    compared = t("labelpage.compared", name=f"condition.{one.key}", value=value, sign=one.sign, limit=limit)
     if one.threshold is None:
         return compared
     return compared + t("labelpage.source", name=one.threshold, source=one.source)
+
+
+def _beside(one: Applied) -> tuple[str, str]:
+    """The value and its limit; shares with so many digits that each is near what it is and they differ as they do."""
+    if one.unit != "ratio":
+        write = numbers.FORMATS[one.unit]
+        return write(one.value), write(one.limit)
+    for digits in range(2, MOST_DIGITS):
+        value, limit = (f"{number:.{digits}f}" for number in (one.value, one.limit))
+        near = all(abs(float(text) - number) <= NEAR * abs(number)
+                   for text, number in ((value, one.value), (limit, one.limit)))  # fmt: skip
+        if near and (value != limit or one.value == one.limit):
+            break
+    return value, limit
 
 
 def _lacks(verdict: Verdict) -> Iterator[Term]:

@@ -8,11 +8,12 @@ from made_profile import made_summary
 from rich.cells import cell_len
 
 from npuscope.analysis import judge
+from npuscope.analysis.rules.conditions import Applied
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.helptext import text_x
-from npuscope.tui.labeltext import lay_out
+from npuscope.tui.labeltext import condition_words, lay_out
 from npuscope.tui.launch import Options
 from npuscope.tui.screens.help import HelpScreen
 from npuscope.tui.screens.label import LabelScreen
@@ -63,6 +64,24 @@ def test_the_rule_and_what_held():
     assert any(term == "not" and text.startswith("cube busy: 0.50 >= 0.88") for term, text in held)
     scores = [line.text for line in lines if line.section == "conditions" and line.term in ("memory", "stall")]
     assert scores[0].endswith("gives the label")
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "shown"),
+    [
+        (0.96, 0.8, "0.96 >= 0.80"),
+        (0.004, 0.05, "0.004 >= 0.050"),
+        (0.005, 0.04, "0.005 >= 0.040"),
+        (0.7996, 0.8, "0.7996 >= 0.8000"),
+        (0.0, 0.05, "0.00 >= 0.05"),
+        (0.05, 0.05, "0.05 >= 0.05"),
+        (0.01, 0.0175, "0.010 >= 0.018"),
+        (1e-12, 0.05, "0.000000 >= 0.050000"),
+    ],
+)
+def test_a_value_and_its_limit_have_digits_enough(value, limit, shown):
+    one = Applied("conflict", "ratio", value, ">=", limit, None, None, value >= limit)
+    assert condition_words(one).endswith(f": {shown}")
 
 
 def test_what_would_decide_comes_with_its_command():
