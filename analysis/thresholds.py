@@ -67,7 +67,7 @@ class Thresholds:
     compute_peak: float = _limit(0.60, "[NCU 60 %]: of the unit's peak by shapes")
     wasted: float = _limit(0.40, "[MADV table 4]: of the peak although the pipe is busy")
     # time of the task that its mean core time does not cover
-    outside_us: float = _limit(30.0, "[TRN]: more is one slow core, or head cost")
+    outside_us: float = _limit(30.0, "[TRN]: more is head cost, or slow cores")
     inside: float = _limit(0.80, "[OPT]: a busy core time that covers less of the task says little of it")
     # launch
     wait_us: float = _limit(10.0, "[MSP condition_wait_time_1]: idle before a task")

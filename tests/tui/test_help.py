@@ -253,3 +253,16 @@ def test_the_page_needs_no_numpy():
     assert (
         subprocess.run([sys.executable, "-c", code], check=False, env={**os.environ, "PYTHONPATH": SRC}).returncode == 0
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "collectives", "mean"),
+    [("en", "collectives that run on the vector cores (AIV) have core counters", "slow cores: it is their mean"),
+     ("zh", "在向量核上运行的集合通信（AIV）有核计数器", "部分核偏慢：它是各核的平均")],
+)  # fmt: skip
+def test_counters_of_collectives_and_the_core_time_are_told_as_they_are(language, collectives, mean):
+    text.set_language(language)
+    try:
+        assert collectives in entry("labels", "comm")[1] and mean in entry("operators", "kernel")[1]
+    finally:
+        text.set_language("en")
