@@ -20,13 +20,12 @@ from npuscope.cli import options
 from npuscope.cli.report import DAMAGED, NOTHING, unreachable
 from npuscope.parsers.discovery import find_runs
 from npuscope.parsers.msprof.rank_info import read_rank_info
-from npuscope.parsers.msprof.step_trace_time import CLUSTER_PATTERN
+from npuscope.parsers.msprof.step_trace_time import cluster_table
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.tui.text import plain, t
 
 TOP = 5
-CLUSTER_FOLDER = "cluster_analysis_output"
 
 
 @dataclass(frozen=True)
@@ -187,20 +186,8 @@ def _one_a_device(found: list[RankTimes], problems: list[Problem]) -> tuple[list
 
 def _cluster_table(path: Path) -> Path | None:
     """A cluster table, when it is what the path names, or all that lies there."""
-    if path.is_file():
-        return path if CLUSTER_PATTERN.fullmatch(path.name) else None
-    for folder in (path, path / CLUSTER_FOLDER):
-        tables = [one for one in _listed(folder) if CLUSTER_PATTERN.fullmatch(one.name)]
-        if tables and not find_runs(path, time.time()):
-            return tables[0]
-    return None
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
+    table = cluster_table(path)
+    return None if table is None or (table != path and find_runs(path, time.time())) else table
 
 
 def _ranked(run: Run) -> Run:

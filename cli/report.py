@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -204,7 +205,7 @@ def found(paths: Sequence[Path], outcome: Outcome) -> list[Run]:
         if reason is not None:
             outcome.problems.append(reason)
         elif not here:
-            outcome.problems.append(Problem("no-profile", _no_profile(path), say("report.no-profile.hint"), str(path)))
+            outcome.problems.append(Problem("no-profile", *_no_profile(path), str(path)))
     return list(runs.values())
 
 
@@ -224,10 +225,15 @@ def unreachable(path: Path) -> Problem | None:
     return None
 
 
-def _no_profile(path: Path) -> Say:
-    if path.is_file():
-        return say("report.no-profile.file", path=str(path))
-    return say("report.no-profile.folder", path=str(path))
+def _no_profile(path: Path) -> tuple[Say, Say]:
+    """What a path without a run is, and what to do: a cluster's table is read by another command."""
+    from npuscope.parsers.msprof.step_trace_time import cluster_table
+
+    kind = "file" if path.is_file() else "folder"
+    what = say(f"report.no-profile.{kind}", path=str(path))
+    if cluster_table(path) is not None:
+        return what, say("report.no-profile.ranks", path=shlex.quote(str(path)))
+    return what, say("report.no-profile.hint")
 
 
 def _listed(run: Run) -> Looked:

@@ -204,4 +204,9 @@ def asked(typed: str) -> Asked:
     if not packed and not path.is_dir():
         return Asked(complaint=say("profiles_screen.open.not_profile", path=typed))
     found = find_runs(path, now)
-    return Asked(folder=str(path), complaint=None if found else say("profiles_screen.open.none", path=typed))
+    if found:
+        return Asked(folder=str(path))
+    from npuscope.parsers.msprof.step_trace_time import cluster_table
+
+    key = "profiles_screen.open.none" if cluster_table(path) is None else "profiles_screen.open.ranks"
+    return Asked(folder=str(path), complaint=say(key, path=typed, command=shlex.quote(typed)))

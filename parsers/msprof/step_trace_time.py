@@ -19,6 +19,7 @@ from npuscope.parsers.say import ParseError, Problem, say
 
 PATTERN = re.compile(r"step_trace_time(?:_\d+)?\.csv")
 CLUSTER_PATTERN = re.compile(r"cluster_step_trace_time\.csv")
+CLUSTER_FOLDER = "cluster_analysis_output"
 DB_PATTERN = re.compile(r"(?:analysis|communication_analyzer)\.db")
 DB_TABLE = "StepTraceTime"
 
@@ -38,6 +39,24 @@ _SEPARATORS = re.compile(r"[^a-z0-9]+")
 _SCALES = {"ns": 0.001, "ms": 1000.0, "s": 1_000_000.0}
 _UNIT = re.compile(r"\((ns|us|ms|s)\)\s*$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,9}")
+
+
+def cluster_table(path: Path) -> Path | None:
+    """The cluster table that a path is, or that lies in the folder or in its cluster_analysis_output."""
+    if path.is_file():
+        return path if CLUSTER_PATTERN.fullmatch(path.name) else None
+    for folder in (path, path / CLUSTER_FOLDER):
+        tables = [one for one in _listed(folder) if CLUSTER_PATTERN.fullmatch(one.name)]
+        if tables:
+            return tables[0]
+    return None
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
 
 
 @dataclass(frozen=True)

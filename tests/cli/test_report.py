@@ -18,6 +18,7 @@ from npuscope.cli import report, report_text, textcolumns
 from npuscope.cli.report_overview import named
 from npuscope.parsers.say import say
 from npuscope.tui import text
+from npuscope.tui.rundesk import asked
 from npuscope.tui.text import told
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "report" / "page.txt"
@@ -123,6 +124,24 @@ def test_runs_of_one_name_are_told_apart_in_the_list(tmp_path, capsys):
     alone = write_profile(tmp_path).rename(tmp_path / "PROF_000002_20260102030405000_ABC").name
     names = [line.split()[2] for line in said(capsys, tmp_path, "--list").out.splitlines()[1:]]
     assert sorted(names) == [alone, f"one/msprof/{name}", f"two/msprof/{name}"]
+
+
+@pytest.mark.parametrize("inner", ["", "cluster_analysis_output"])
+def test_a_folder_that_only_ranks_reads_names_that_command(tmp_path, capsys, inner):
+    folder = tmp_path / "of eight"
+    (folder / inner).mkdir(parents=True)
+    (folder / inner / "cluster_step_trace_time.csv").write_text("Step,Type,Index,Computing\n")
+    assert (
+        f"holds no profile. The table of a cluster's ranks lies there: npuscope ranks '{folder}'"
+        in said(capsys, folder, code=3).err
+    )
+    assert told(asked(str(folder)).complaint) == (
+        f"{folder} holds the table of a cluster's ranks, no profile: npuscope ranks '{folder}'"
+    )
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    assert "npuscope ranks" not in said(capsys, nothing, code=3).err
+    assert told(asked(str(nothing)).complaint) == f"{nothing} holds no profile yet; it is watched from now on."
 
 
 def test_several_runs_and_paths(made, tmp_path, capsys):

@@ -19,6 +19,7 @@ WORDS: dict[str, str] = {
     "report.permission.hint": "Ask its owner, or copy it: sudo cp -r, then chown.",
     "report.no-profile.folder": "{path} holds no profile.",
     "report.no-profile.file": "{path} is no profile.",
+    "report.no-profile.ranks": "The table of a cluster's ranks lies there: npuscope ranks {path}",
     "report.no-profile.hint": "Give a PROF_*, *_ascend_pt, *_ascend_ms or OPPROF_* folder, an op_summary or kernel_details csv, or a "
     "profiler db: npuscope report ./PROF_000001_...",
     "report.complaint": "npuscope: {text}",

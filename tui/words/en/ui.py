@@ -193,6 +193,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.open.missing": "{path} does not exist; nothing was opened.",
     "profiles_screen.open.denied": "{path} may not be read: {reason}.",
     "profiles_screen.open.none": "{path} holds no profile yet; it is watched from now on.",
+    "profiles_screen.open.ranks": "{path} holds the table of a cluster's ranks, no profile: npuscope ranks {command}",
     "profiles_screen.open.not_profile": "{path} is no profile; open a PROF_*, *_ascend_pt or OPPROF_* folder, a csv or a db.",
     "key.operators": "operators",
     "key.run_export": "export",

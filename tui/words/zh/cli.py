@@ -19,6 +19,7 @@ WORDS: dict[str, str] = {
     "report.permission.hint": "请联系属主，或复制一份：sudo cp -r 后 chown。",
     "report.no-profile.folder": "{path} 中没有性能数据。",
     "report.no-profile.file": "{path} 不是性能数据。",
+    "report.no-profile.ranks": "其中有集群各 rank 的表：npuscope ranks {path}",
     "report.no-profile.hint": "请给出 PROF_*、*_ascend_pt、*_ascend_ms 或 OPPROF_* 目录，op_summary 或 kernel_details csv，或 profiler db："
     "npuscope report ./PROF_000001_...",
     "report.complaint": "npuscope：{text}",

@@ -192,6 +192,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.open.missing": "{path} 不存在，未打开任何内容。",
     "profiles_screen.open.denied": "无法读取 {path}：{reason}。",
     "profiles_screen.open.none": "{path} 中还没有性能数据，从现在起监视它。",
+    "profiles_screen.open.ranks": "{path} 中有集群各 rank 的表，没有性能数据：npuscope ranks {command}",
     "profiles_screen.open.not_profile": "{path} 不是性能数据；请打开 PROF_*、*_ascend_pt 或 OPPROF_* 目录，csv 或 db。",
     "key.operators": "算子",
     "key.run_export": "导出",
