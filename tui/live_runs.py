@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from npuscope.parsers.profile import Run
 from npuscope.tui import numbers
 from npuscope.tui.paint import fit, fit_middle
-from npuscope.tui.runview import change_pct, runs_before, state_of
+from npuscope.tui.runview import against, change_pct, runs_before, state_of, told_apart
 from npuscope.tui.runview import started as run_started
 from npuscope.tui.session import Headline, Session
 from npuscope.tui.text import t
@@ -46,25 +46,27 @@ class RunLine:
 def lines_of(session: Session, most: int) -> tuple[RunLine, ...]:
     """The newest runs."""
     earlier = _before(session)
-    return tuple(_line(session, run, earlier.get(run.path)) for run in session.runs[:most])
+    return tuple(_line(session, run, earlier(run)) for run in session.runs[:most])
 
 
-def _before(session: Session) -> dict[str, Run]:
-    return runs_before(sorted(session.runs, key=run_started, reverse=True))
+def _before(session: Session) -> Callable[[Run], Run | None]:
+    before = runs_before(sorted(session.runs, key=run_started, reverse=True))
+    return lambda run: against(run, before.get(run.path, ()), session.headline)
 
 
 def _line(session: Session, run: Run, before: Run | None) -> RunLine:
     headline = session.headline(run)
     change = None if before is None else change_pct(headline, session.headline(before))
-    return RunLine(run, headline, change, serial(before.name) if before else "")
+    name = told_apart((run, before)).get(before.path, serial(before.name)) if before is not None else ""
+    return RunLine(run, headline, change, name)
 
 
 def wanted(session: Session, lines: Sequence[RunLine]) -> tuple[Run, ...]:
     """The runs whose contents should be read: those shown, and those their changes are against."""
     runs = [line.run for line in lines]
     earlier = _before(session)
-    against = [earlier[run.path] for run in runs if run.path in earlier]
-    unique = {run.path: run for run in (*runs, *against)}
+    others = [before for run in runs if (before := earlier(run)) is not None]
+    unique = {run.path: run for run in (*runs, *others)}
     return tuple(run for run in unique.values() if run.state in READABLE and session.headline(run) is None)
 
 

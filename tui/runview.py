@@ -47,7 +47,7 @@ class RunView:
         self.doubles: Mapping[str, str] = {}
         self.folds = Folds()
         self.marks = Marks()
-        self._before: dict[str, Run] = {}
+        self._before: dict[str, tuple[Run, ...]] = {}
 
     @property
     def run(self) -> Run | None:
@@ -99,8 +99,8 @@ class RunView:
         return self.shown[self.top : self.top + height]
 
     def before(self, run: Run) -> Run | None:
-        """The run a change is measured against: the one before it of the same kind and rank that can be read."""
-        return self._before.get(run.path)
+        """The run a change is measured against, see `runs_before` and `against`."""
+        return against(run, self._before.get(run.path, ()), self.headline)
 
     def change_pct(self, run: Run) -> float | None:
         """How much longer (+) or shorter (-) the operators of a run take than those of the run before it, in %."""
@@ -195,18 +195,38 @@ def told_apart(runs: Sequence[Run]) -> dict[str, str]:
     return found
 
 
-def runs_before(newest_first: Sequence[Run]) -> dict[str, Run]:
-    """For each run that can be read, by path, the one before it of the same kind and rank."""
-    before: dict[str, Run] = {}
-    later: dict[tuple[str, int | None], Run] = {}
-    for run in newest_first:
+def runs_before(newest_first: Sequence[Run]) -> dict[str, tuple[Run, ...]]:
+    """For each run that can be read, by path, the earlier ones of its kind and rank a change may be told against.
+
+    First the one of its name with which it has most folders in common, the newest of these; then the one just before.
+    """
+    count = Counter(run.name for run in newest_first)
+    before: dict[str, tuple[Run, ...]] = {}
+    latest: dict[tuple[object, ...], Run] = {}
+    for run in reversed(newest_first):
         if run.state not in READABLE:
             continue
         kind = (run.kind, run.rank)
-        if kind in later:
-            before[later[kind].path] = run
-        later[kind] = run
+        parts = run.path.split("/") if count[run.name] > 1 else []
+        places = [(*kind, run.name, "/".join(parts[:length])) for length in range(len(parts) - 1, 0, -1)]
+        namesake = next((latest[place] for place in places if place in latest), None)
+        newest = latest.get(kind)
+        if newest is not None:
+            before[run.path] = (newest,) if namesake in (None, newest) else (namesake, newest)
+        latest.update(dict.fromkeys((kind, *places), run))
     return before
+
+
+def against(run: Run, earlier: Sequence[Run], headline: Callable[[Run], Headline | None]) -> Run | None:
+    """The one of `earlier` that a run is set against: the first that ran any of its operators, or is still unread."""
+    now = headline(run)
+    for one in earlier[:-1]:
+        then = headline(one)
+        if now is None or then is None:
+            return one
+        if told(then) and (not now.work or not then.work or set(now.work) & set(then.work)):
+            return one
+    return earlier[-1] if earlier else None
 
 
 def change_pct(now: Headline | None, before: Headline | None) -> float | None:

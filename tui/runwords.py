@@ -154,7 +154,8 @@ def _contents(view: RunView, run: Run, headline: Headline | None) -> list[Line]:
     lines = [Line("holds", t("profiles_screen.comma").join(parts))]
     earlier, change = view.before(run), view.change_pct(run)
     if earlier is not None and change is not None:
-        text = t("profiles_screen.against", change=change_in_words(change, ".alone"), name=short_name(earlier.name))
+        name = view.doubles.get(earlier.path) or short_name(earlier.name)
+        text = t("profiles_screen.against", change=change_in_words(change, ".alone"), name=name)
         lines.append(Line("change", text))
     return lines
 

@@ -67,6 +67,17 @@ def test_ranks_are_compared_with_their_own():
     assert [one.signature for one in wanted(made, lines_of(made, 1))] == []
 
 
+def test_a_run_of_a_name_that_others_bear_is_set_against_its_namesake():
+    shapes = [
+        replace(run(2 * turn + shape), path=f"/p/round_{turn}/msprof/shape_{shape}", name=f"shape_{shape}")
+        for turn in (2, 1)
+        for shape in (1, 0)
+    ]
+    lines = lines_of(session(*shapes, r5=FAST, r4=SLOW, r3=SLOW, r2=SLOW), 2)
+    assert [line.before for line in lines] == ["round_1/msprof/shape_1", "round_1/msprof/shape_0"]
+    assert [line.change_pct for line in lines] == [pytest.approx(-4.107, abs=0.001), 0.0]
+
+
 @pytest.mark.parametrize("earlier", [Headline(float("nan"), 0, "unknown"), Headline(0.0, 0, "unknown"), None])
 def test_no_change_against_what_is_not_known(earlier):
     known = {"r2": FAST} if earlier is None else {"r2": FAST, "r1": earlier}

@@ -162,6 +162,42 @@ def test_a_change_is_told_against_the_run_before_of_the_same_kind_and_rank():
     assert ranked.change_pct(ranked.shown[0]) is None
 
 
+def placed(path: str, at: float) -> Run:
+    return Run(path=path, name=path.rpartition("/")[2], kind="msprof_op", state="ready", started_at=DAY + at)
+
+
+def test_a_run_of_several_of_one_name_is_set_against_its_namesake_of_the_same_kernel():
+    rounds = [
+        placed(f"/p/{kernel}/round_00{number}/msprof/shape_{shape}", 100 * number + 10 * at + shape)
+        for number in (1, 2, 3)
+        for at, kernel in enumerate(("Cummin", "Cumsum"))
+        for shape in (0, 1)
+    ]
+    works = {run.path: Headline(10.0 + at, 1, "memory", work=(f"{run.path.split('/')[2]} ?",))
+             for at, run in enumerate(rounds)}  # fmt: skip
+    view = RunView(lambda one: works.get(one.path))
+    view.take(rounds)
+    for run in rounds[4:]:
+        number = int(run.path.split("/")[3][-1])
+        earlier = run.path.replace(f"round_00{number}", f"round_00{number - 1}")
+        assert view.before(run).path == earlier
+        assert view.change_pct(run) == pytest.approx(100 * (works[run.path].total_us / works[earlier].total_us - 1))
+    last = detail_of(view, rounds[-1], Place())
+    assert any("Cumsum/round_002/msprof/shape_1" in line.text for line in last if line.label == "change")
+
+
+def test_a_namesake_of_another_kernel_gives_way_to_the_run_before():
+    runs = [placed("/p/Diag/round_002", 1), placed("/p/Addr/round_001", 2), placed("/p/Addr/round_002", 3)]
+    works: dict[str, Headline] = {}
+    view = RunView(lambda one: works.get(one.path))
+    view.take(runs)
+    assert view.before(runs[2]) is runs[0]  # still unread: it is read next
+    assert runs[0] in wanted_of(view, ())
+    works.update({run.path: Headline(3.0 + at, 1, "memory", work=(f"{run.path.split('/')[2]} ?",))
+                  for at, run in enumerate(runs)})  # fmt: skip
+    assert view.before(runs[2]) is runs[1] and view.change_pct(runs[2]) == pytest.approx(25.0)
+
+
 @pytest.mark.parametrize(
     "now, before, change",
     [

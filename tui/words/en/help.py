@@ -66,7 +66,7 @@ WORDS: dict[str, str] = {
     "help.profiles.total": "total | Sum of their durations. Streams overlap: it may exceed the time that passed. The unit stands in the head; a run too short for it carries its own.",
     "help.profiles.core": "AI Core % | Cores in use, weighted by time, over all operators but communication; – when it is known for less than {covered_pct:int} % of the time. See: AI Core %.",
     "help.profiles.label": "label | The label with most of the time; mixed when none has {run_named_pct:int} %.",
-    "help.profiles.change": "change | Total against the run before it of the same kind and rank, if both did the same work: one chip, numbers of operators within {alike_pct:int} %, half of the leading operators shared, shapes included; where no shapes are told, up to {farthest:int} times. It is one run against one: believe medians of 3 to 5.",
+    "help.profiles.change": "change | Total against the run before it of the same kind and rank (of several that bear its name: the one of them in the nearest folder), if both did the same work: one chip, numbers of operators within {alike_pct:int} %, half of the leading operators shared, shapes included; where no shapes are told, up to {farthest:int} times. It is one run against one: believe medians of 3 to 5.",
     # operators
     "help.operators": "Operators: the table of one profile",
     "help.operators.about": " | First line: total time and AI Core use together, then the label with most of the time; second: the one thing to mend, and what the run or each step would gain; third: what the run itself hides. The line over the table: run, chip, versions, span = first start to last end, busy = share of the span in which any operator ran.",

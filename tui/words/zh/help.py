@@ -66,7 +66,7 @@ WORDS: dict[str, str] = {
     "help.profiles.total": "总计 | 各算子耗时之和。流之间会重叠，因此可能大于实际经过的时间。单位写在表头；在该单位下过小的值自带单位。",
     "help.profiles.core": "AI Core % | 除通信外所有算子按时间加权的核占用率；已知部分少于时间的 {covered_pct:int} % 时为 –。见“AI Core %”。",
     "help.profiles.label": "瓶颈 | 占时间最多的瓶颈；没有一种达到 {run_named_pct:int} % 时为“混合”。",
-    "help.profiles.change": "变化 | 与同类、同 rank 的前一份相比的总计变化，仅当两份工作相同：芯片相同，算子数相差小于 {alike_pct:int} %，主要算子（含形状）至少一半相同；没有形状时不超过 {farthest:int} 倍。这是一次对一次，请以 3 至 5 次的中位数为准。",
+    "help.profiles.change": "变化 | 与同类、同 rank 的前一份（有同名的，则为目录最近的同名一份）相比的总计变化，仅当两份工作相同：芯片相同，算子数相差小于 {alike_pct:int} %，主要算子（含形状）至少一半相同；没有形状时不超过 {farthest:int} 倍。这是一次对一次，请以 3 至 5 次的中位数为准。",
     # 算子
     "help.operators": "算子：一份数据的算子表",
     "help.operators.about": " | 第一行：总耗时与 AI Core 利用率，以及占时间最多的瓶颈；第二行：先改哪里，整次运行或每步可省多少；第三行：这次数据看不到的。表上方的横线：数据、芯片、版本，跨度 = 首个开始至最后结束，忙 = 跨度中有算子运行的比例。",
