@@ -28,14 +28,14 @@ class RuleApplied:
 
 def scores(summary: Summary) -> dict[str, Floats]:
     """The score of every class for every instance, 0..1; of rows that are no core kernel it means nothing."""
-    looker = Looker.of(summary.profile, summary.chip, summary.thresholds)
+    looker = Looker.again(summary)
     by_rule = judge.scores(looker.judged(summary.ops)[0])
     return {rule.label: by_rule[at] for at, rule in enumerate(judge.RULES)}
 
 
 def rules_applied(summary: Summary, row: int) -> tuple[RuleApplied, ...]:
     """All classes for one instance (row of `summary.ops`), the best score first; none where it is no core kernel."""
-    looker = Looker.of(summary.profile, summary.chip, summary.thresholds)
+    looker = Looker.again(summary)
     d, judged, _ = looker.judged(summary.ops.take(np.array([row])))
     label, second = int(judged.label[0]), int(judged.second[0])
     if LABELS[label] in ("communication", "ai_cpu", "other"):

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis.arrays import Floats
+from npuscope.analysis.arrays import Floats, Ints
 from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.table import Table
 
 
-def told_once_us(ops: Table) -> Floats:
-    """The duration of each row in us; unknown where another row tells it."""
-    duration = ops.numbers("duration_us")
-    return np.where(ops.numbers(CARRIED) == 1, np.nan, duration) if CARRIED in ops else duration
+def told_once_us(ops: Table, rows: Ints | slice = slice(None)) -> Floats:
+    """The duration of these rows (of all of them) in us; unknown where another row tells it."""
+    duration = ops.numbers("duration_us")[rows]
+    return np.where(ops.numbers(CARRIED)[rows] == 1, np.nan, duration) if CARRIED in ops else duration
 
 
 def counted_us(ops: Table) -> Floats:

@@ -44,7 +44,7 @@ def explain(summary: Summary, row: int) -> Verdict:
 
 def explain_rows(summary: Summary, rows: Ints) -> tuple[Verdict, ...]:
     """The same of several instances."""
-    return Looker.of(summary.profile, summary.chip, summary.thresholds).explain(summary.ops.take(rows))
+    return Looker.again(summary).explain(summary.ops.take(rows))
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,16 @@ class Looker:
     clock: float = 1.0
 
     @classmethod
-    def of(cls, profile: Profile, chosen: ChipChoice, thresholds: Thresholds) -> Looker:
-        """With the peaks of the chosen chip."""
+    def of(cls, profile: Profile, chosen: ChipChoice, thresholds: Thresholds, clock: float | None = None) -> Looker:
+        """With the peaks of the chosen chip; clock = that of `core_clock`, where it was looked for already."""
         groups = collect.groups_of(profile.ops.columns) if choice.has_counters(profile.ops) else None
-        clock = core_clock(profile).factor
-        return cls(profile, chosen, choice.part_of(profile, chosen), groups, thresholds, clock)
+        factor = core_clock(profile).factor if clock is None else clock
+        return cls(profile, chosen, choice.part_of(profile, chosen), groups, thresholds, factor)
+
+    @classmethod
+    def again(cls, summary: Summary) -> Looker:
+        """For rows of a run that was judged: all its rows are not looked through once more."""
+        return cls.of(summary.profile, summary.chip, summary.thresholds, summary.core_clock)
 
     def derive(self, ops: Table, work: WorkArrays) -> Derived:
         """What the rules look at, for rows that have their gaps."""

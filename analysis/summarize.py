@@ -68,6 +68,7 @@ def summarize(
         gaps=measured.gaps,
         device_gaps=measured.device_gaps,
         thresholds=thresholds,
+        core_clock=looker.clock,
         step_gain_us=_added(types.numbers("step_gain_us")),
     )
     return looked_over(_with_patterns(dataclasses.replace(summary, label=_run_label(summary)), looker.part))

@@ -181,6 +181,7 @@ class Summary:
     speaks of.
     `gaps` are gaps of streams, `device_gaps` times in which a whole device stood idle; both largest first.
     `type_verdicts[i]` explains types row i; what a line of `shapes` rests on is asked of lines.verdicts.
+    `core_clock` = what core times had to be multiplied with (core_clock.py), NaN = not known.
     `triage` = the three lines to read first; `stages` = preparation, kernels, copies, where host calls were recorded.
     """
 
@@ -203,6 +204,7 @@ class Summary:
     apis: tuple[Api, ...] = ()
     problems: tuple[Problem, ...] = ()
     thresholds: Thresholds = DEFAULTS
+    core_clock: float = 1.0
     step_gain_us: float | None = None
     stages: Stages | None = None
     triage: Triage | None = None

@@ -85,7 +85,8 @@ def summary_hue(label: str) -> str:
 
 def matching_meta(view: TableView, total_us: float) -> str:
     """What a filter leaves: `7 of 38 match: 5.10 ms, 12.2 %`."""
-    taken = (told_once_us(view.table) if "duration_us" in view.table else view.table.numbers("total_us"))[view.order]
+    single = "duration_us" in view.table
+    taken = told_once_us(view.table, view.order) if single else view.table.numbers("total_us")[view.order]
     us = float(np.nansum(taken))
     pct = 100 * us / total_us if total_us else None
     return t("operators.meta.match", n=len(view), all=len(view.table), us=us, pct=pct)
