@@ -150,6 +150,8 @@ def durations_us(cells: Sequence[Any]) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):
         try:
             found = np.array(cells, dtype=np.float32)
+            if found.ndim != 1:  # lists in place of numbers
+                raise ValueError
         except (TypeError, ValueError, OverflowError):
             found = np.array([_number(cell) for cell in cells], dtype=np.float32)
     found[np.isinf(found)] = np.nan

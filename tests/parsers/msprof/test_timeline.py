@@ -210,3 +210,9 @@ def test_a_frequency_that_is_none_is_left_out(tmp_path, cell):
     mark = f'{{"ph":"C","name":"AI Core Freq","ts":"1.000","pid":1,"args":{{"MHz":{cell}}}}}'
     path.write_text(f'[{mark},{{"ph":"X","name":"k","ts":"1.000","dur":1,"pid":1,"tid":1}}]')
     assert len(timeline.read(str(path)).frequency) == 0
+
+
+def test_a_list_in_place_of_a_duration_is_none():
+    assert np.isnan(trace_events.durations_us([[]])).tolist() == [True]
+    assert np.isnan(trace_events.durations_us([[1.0], [2.0]])).tolist() == [True, True]
+    assert trace_events.durations_us([1, "2.5"]).tolist() == [1.0, 2.5]
