@@ -14,9 +14,9 @@ import numpy as np
 from npuscope.analysis import chips
 from npuscope.analysis.basis import Calibration
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.families import family_of
-from npuscope.analysis.label import works
+from npuscope.analysis.labels.label import works
 from npuscope.analysis.summary import Summary
+from npuscope.analysis.work.families import family_of
 from npuscope.parsers.say import Say, Value, say
 
 CERTAIN = ("elementwise", "costly", "movement")  # they read all they are given and write all they return, once

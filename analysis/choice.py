@@ -10,8 +10,8 @@ import numpy as np
 from npuscope.analysis import chips
 from npuscope.analysis.basis import Calibration, calibration_of
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.core_clock import core_clock
-from npuscope.analysis.counters import SIDES
+from npuscope.analysis.labels.core_clock import core_clock
+from npuscope.analysis.labels.counters import SIDES
 from npuscope.analysis.summary import ChipChoice
 from npuscope.parsers.profile import Metadata, Profile
 from npuscope.parsers.table import Strings, Table

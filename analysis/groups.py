@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from npuscope.analysis import counters, metric_groups
 from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped, ratio, stable_order, sums, totalled
-from npuscope.analysis.carried import counted_us
-from npuscope.analysis.timeline import start_order, times
-from npuscope.analysis.verdict import LABELS
+from npuscope.analysis.labels import counters, metric_groups
+from npuscope.analysis.labels.verdict import LABELS
+from npuscope.analysis.times.carried import counted_us
+from npuscope.analysis.times.timeline import start_order, times
 from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.table import Numbers, Strings, Table
 

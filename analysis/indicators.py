@@ -111,7 +111,8 @@ class Stages:
 
 def stages(kernel_us: float, api_statistic: Table | None, thresholds: Thresholds = DEFAULTS) -> Stages | None:
     """The three stages of a run, where its host calls were recorded: `api_statistic` has the columns level, name and
-    total_us (parsers/msprof/api_statistic.py). None without calls of the acl level. kernel_us = time on the device.
+    total_us (parsers/msprof/tables/api_statistic.py). None without calls of the acl level. kernel_us = time on the
+    device.
     """
     if api_statistic is None or not len(api_statistic):
         return None

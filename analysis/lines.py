@@ -8,9 +8,9 @@ import numpy as np
 
 from npuscope.analysis import groups
 from npuscope.analysis.groups import Grouping, GroupLabels
-from npuscope.analysis.label import explain_rows
+from npuscope.analysis.labels.label import explain_rows
+from npuscope.analysis.labels.verdict import LABELS, Evidence, Verdict
 from npuscope.analysis.summary import Summary
-from npuscope.analysis.verdict import LABELS, Evidence, Verdict
 from npuscope.parsers.say import say
 from npuscope.parsers.table import Column, Strings, Table
 

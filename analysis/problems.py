@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis import choice, steps, totals
+from npuscope.analysis import choice
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.core_clock import core_clock
-from npuscope.analysis.first_calls import late_first_calls
+from npuscope.analysis.labels.core_clock import core_clock
 from npuscope.analysis.summary import Summary
+from npuscope.analysis.times import steps, totals
+from npuscope.analysis.times.first_calls import late_first_calls
 from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.say import Problem, say
 

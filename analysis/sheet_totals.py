@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.sheet import unit_of
+from npuscope.parsers.msprof.tables.sheet import unit_of
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.table import Column, Strings, Table
 

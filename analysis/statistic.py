@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis import choice, collect
+from npuscope.analysis import choice
 from npuscope.analysis.arrays import Floats, first_rows, grouped, ratio, totalled
+from npuscope.analysis.labels import collect
+from npuscope.analysis.labels.verdict import Evidence, Verdict
 from npuscope.analysis.summary import ChipChoice, DeviceTotals, Summary, Totals
-from npuscope.analysis.verdict import Evidence, Verdict
 from npuscope.parsers.profile import UNKNOWN, Profile
 from npuscope.parsers.say import say
 from npuscope.parsers.table import Strings, Table

@@ -7,20 +7,21 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from npuscope.analysis import apis, blocks, choice, findings, gaps, groups, problems, statistic, steps, totals
+from npuscope.analysis import blocks, choice, findings, groups, problems, statistic
 from npuscope.analysis.arrays import Floats, Ints, number, totalled
 from npuscope.analysis.basis import Calibration
-from npuscope.analysis.carried import counted_us
 from npuscope.analysis.chips import Chip
+from npuscope.analysis.first_look.triage import triage
 from npuscope.analysis.groups import Grouping
 from npuscope.analysis.indicators import stages
-from npuscope.analysis.label import Looker
+from npuscope.analysis.labels.label import Looker
 from npuscope.analysis.lines import SHAPE_TEXT, TYPE_TEXT, lines, verdicts
 from npuscope.analysis.rules import kinds
-from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summary import Summary
 from npuscope.analysis.thresholds import DEFAULTS, Thresholds
-from npuscope.analysis.triage import triage
+from npuscope.analysis.times import apis, gaps, steps, totals
+from npuscope.analysis.times.carried import counted_us
+from npuscope.analysis.times.step_summary import summarize_steps
 from npuscope.parsers.msprof.extras import HOST_CALLS
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.table import Table

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from npuscope.analysis.basis import Calibration
-from npuscope.analysis.first_look import Triage
+from npuscope.analysis.first_look.records import Triage
 from npuscope.analysis.indicators import Stages
+from npuscope.analysis.labels.verdict import Verdict
 from npuscope.analysis.thresholds import DEFAULTS, Thresholds
-from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.say import Problem, Say
 from npuscope.parsers.table import Table

@@ -22,7 +22,7 @@ from pathlib import Path
 from make_op_summary import make
 from ptyrun import PtyProgram, median, three
 
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 
 LISTINGS = 5
 NEW_RUNS = 5

@@ -22,7 +22,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import DataTable
 
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.profile import Run
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp

@@ -23,13 +23,13 @@ from fresh import ONE, Reading, count_newlines, head, line, measured, one
 from make_op_summary import make
 
 RUNS = 3
-USUAL = "npuscope.tui.opening npuscope.parsers.msprof.csv_fast"
+USUAL = "npuscope.tui.opening npuscope.parsers.msprof.tables.csv_fast"
 TYPE, DURATION = "OP Type", "Task Duration(us)"
 
 
 def run_of(path: str) -> Any:
     """The file as discovery finds it."""
-    from npuscope.parsers.discovery import look_at
+    from npuscope.parsers.discovery.runs import look_at
 
     return look_at(Path(path), time.time() + 60)
 

@@ -20,19 +20,19 @@ from fresh import ONE, Reading, count_newlines, head, line, measured, one
 from make_timeline import make
 
 RUNS = 3
-TIMELINE = "npuscope.parsers.msprof.timeline"
+TIMELINE = "npuscope.parsers.msprof.traces.timeline"
 
 
 def read(path: str) -> int:
     """The timeline, with msgspec where it is installed."""
-    from npuscope.parsers.msprof import timeline
+    from npuscope.parsers.msprof.traces import timeline
 
     return len(timeline.read(path).events)
 
 
 def read_plainly(path: str) -> int:
     """The timeline with the json module."""
-    from npuscope.parsers.msprof import timeline, trace_events
+    from npuscope.parsers.msprof.traces import timeline, trace_events
 
     timeline.decoder = lambda: trace_events.decode_plainly
     return len(timeline.read(path).events)
@@ -40,7 +40,7 @@ def read_plainly(path: str) -> int:
 
 def stream(path: str) -> int:
     """The slices block by block, nothing kept."""
-    from npuscope.parsers.msprof import timeline
+    from npuscope.parsers.msprof.traces import timeline
 
     return sum(len(chunk.lanes) for chunk in timeline.events(path))
 

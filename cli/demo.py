@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from npuscope.analysis.hints import hints
-from npuscope.analysis.history import History
+from npuscope.analysis.live.hints import hints
+from npuscope.analysis.live.history import History
 from npuscope.cli import options, snapshot_text
 from npuscope.demo.play import DemoBox, recorded_source
 from npuscope.tui.text import t

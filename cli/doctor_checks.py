@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from npuscope.cli import calibrations
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.readings import Reading
 from npuscope.parsers.say import Say, Value, say
 from npuscope.sources import cachefolder, events, surroundings

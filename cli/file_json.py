@@ -13,7 +13,7 @@ from npuscope.cli.report_json import number, problem_document
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Strings, Table
-from npuscope.tui.sheetwords import kind_words
+from npuscope.tui.files.sheetwords import kind_words
 
 SCHEMA = "npuscope.table/1"
 

@@ -13,8 +13,8 @@ from npuscope.cli.report_files import FileLooked
 from npuscope.cli.textcolumns import PAGE, columns, cut, hanging, width
 from npuscope.parsers.table import Table
 from npuscope.tui import numbers
-from npuscope.tui.sheetcells import CellForm, forms_of
-from npuscope.tui.sheetwords import kind_words
+from npuscope.tui.files.sheetcells import CellForm, forms_of
+from npuscope.tui.files.sheetwords import kind_words
 from npuscope.tui.text import clean, t, told
 
 CELL = 40

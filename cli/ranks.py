@@ -11,16 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from npuscope.analysis.lateness import COMPUTE
-from npuscope.analysis.rank_against import RankOperators, against, peers
-from npuscope.analysis.rank_jobs import APART_S, Job, jobs
-from npuscope.analysis.rank_times import RankTimes, read_cluster, read_rank
-from npuscope.analysis.ranks import RankTable, compare
+from npuscope.analysis.ranks.against import RankOperators, against, peers
+from npuscope.analysis.ranks.compare import RankTable, compare
+from npuscope.analysis.ranks.jobs import APART_S, Job, jobs
+from npuscope.analysis.ranks.lateness import COMPUTE
+from npuscope.analysis.ranks.times import RankTimes, read_cluster, read_rank
 from npuscope.cli import options
 from npuscope.cli.report import DAMAGED, NOTHING, unreachable
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.msprof.rank_info import read_rank_info
-from npuscope.parsers.msprof.step_trace_time import cluster_table
+from npuscope.parsers.msprof.tables.step_trace_time import cluster_table
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.tui.text import plain, t

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from npuscope.cli.ranks_text import problems_of
 from npuscope.cli.report_json import number, problem_document
-from npuscope.tui import rankwords
+from npuscope.tui.ranks import words as rankwords
 from npuscope.tui.text import told
 
 if TYPE_CHECKING:
-    from npuscope.analysis.lateness import RankLine
-    from npuscope.analysis.rank_against import RankOperators
-    from npuscope.analysis.ranks import RankTable
+    from npuscope.analysis.ranks.against import RankOperators
+    from npuscope.analysis.ranks.compare import RankTable
+    from npuscope.analysis.ranks.lateness import RankLine
     from npuscope.cli.ranks import Compared
-    from npuscope.parsers.msprof.step_trace_time import StepTimes
+    from npuscope.parsers.msprof.tables.step_trace_time import StepTimes
 
 SCHEMA = "npuscope.ranks/1"
 TIMES = (

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from npuscope.cli.markdown import escaped, table_row
 from npuscope.cli.problemwords import problem_words
 from npuscope.cli.textcolumns import columns, hanging
-from npuscope.tui import numbers, rankwords
+from npuscope.tui import numbers
+from npuscope.tui.ranks import words as rankwords
 from npuscope.tui.text import clean, t
 
 if TYPE_CHECKING:
-    from npuscope.analysis.lateness import RankLine
-    from npuscope.analysis.ranks import RankTable
+    from npuscope.analysis.ranks.compare import RankTable
+    from npuscope.analysis.ranks.lateness import RankLine
     from npuscope.cli.ranks import Compared
     from npuscope.parsers.say import Problem
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.analysis.verdict import FIRST_FINDINGS, LABELS
+from npuscope.analysis.labels.verdict import FIRST_FINDINGS, LABELS
 from npuscope.cli import options, report_files, report_join
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, Say, say
 from npuscope.tui.text import plain, t
@@ -227,7 +227,7 @@ def unreachable(path: Path) -> Problem | None:
 
 def _no_profile(path: Path) -> tuple[Say, Say]:
     """What a path without a run is, and what to do: a cluster's table is read by another command."""
-    from npuscope.parsers.msprof.step_trace_time import cluster_table
+    from npuscope.parsers.msprof.tables.step_trace_time import cluster_table
 
     kind = "file" if path.is_file() else "folder"
     what = say(f"report.no-profile.{kind}", path=str(path))

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from npuscope.analysis.verdict import LABELS
+from npuscope.analysis.labels.verdict import LABELS
 from npuscope.cli.textcolumns import cut, hanging
 from npuscope.tui import numbers
 from npuscope.tui.text import clean, t
 
 if TYPE_CHECKING:
     from npuscope.analysis.arrays import Ints
+    from npuscope.analysis.labels.verdict import Verdict
     from npuscope.analysis.summary import Summary
-    from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
     from npuscope.parsers.table import Table
 
@@ -79,7 +79,7 @@ def _named(table: Table, rows: Ints, name: str, columns: tuple[str, ...]) -> Int
 
 
 def _of_ops(summary: Summary, label: str, name: str) -> tuple[str, int, Verdict, int] | None:
-    from npuscope.analysis.label import explain
+    from npuscope.analysis.labels.label import explain
 
     rows = _rows(summary, label, name)
     if not len(rows):
@@ -113,7 +113,7 @@ def _head(table: Table, row: int, count: int) -> str:
 
 
 def _sections(summary: Summary, level: str, row: int, verdict: Verdict) -> Iterator[str]:
-    from npuscope.tui.labeltext import sections
+    from npuscope.tui.operators.labeltext import sections
 
     table = summary.types if level == "types" else summary.ops
     for name, terms in sections(summary, level, row, table.row(row), verdict):

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery_files import fact_of
+from npuscope.parsers.discovery.files import fact_of
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, say
 

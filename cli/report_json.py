@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from npuscope.parsers.profile import PIPES, Run
 from npuscope.parsers.say import Problem
-from npuscope.tui import floor
 from npuscope.tui.filtering import any_of
+from npuscope.tui.operators import floor
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:
     from npuscope.analysis.indicators import Stages
+    from npuscope.analysis.labels.verdict import Verdict
     from npuscope.analysis.summary import Api, Finding, Gap, Step, StepsSummary, Summary, Totals
-    from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
 
 SCHEMA = "npuscope.report/1"
@@ -258,7 +258,7 @@ def ops_documents(summary: Summary, limit: int) -> list[dict[str, Any]]:
         return []
     import numpy as np
 
-    from npuscope.analysis.label import explain_rows
+    from npuscope.analysis.labels.label import explain_rows
 
     order = np.argsort(-np.nan_to_num(summary.ops.numbers("duration_us")), kind="stable")[:limit]
     verdicts = explain_rows(summary, order)

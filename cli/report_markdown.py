@@ -13,7 +13,8 @@ from npuscope.cli.problemwords import problem_words
 from npuscope.cli.report_text import finding_head, gap_words, label_words, moment, no_floors
 from npuscope.cli.textcolumns import cut
 from npuscope.cli.typenames import type_names
-from npuscope.tui import floor, numbers, stepwords
+from npuscope.tui import numbers
+from npuscope.tui.operators import floor, stepwords
 from npuscope.tui.text import clean, t, told
 
 if TYPE_CHECKING:

@@ -7,18 +7,20 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.analysis.host_calls import missing
+from npuscope.analysis.times.host_calls import missing
 from npuscope.cli import report_overview, report_triage, report_why
 from npuscope.cli.problemwords import problem_words
 from npuscope.cli.textcolumns import columns, cut, hanging, narrowed, terminal_width
 from npuscope.cli.typenames import type_names
 from npuscope.parsers.say import Problem
-from npuscope.tui import floor, numbers, opwords, stepwords
+from npuscope.tui import numbers
+from npuscope.tui.operators import floor, stepwords
+from npuscope.tui.operators import words as opwords
 from npuscope.tui.text import clean, has, t, told
 
 if TYPE_CHECKING:
+    from npuscope.analysis.labels.verdict import Verdict
     from npuscope.analysis.summary import Finding, Gap, Summary
-    from npuscope.analysis.verdict import Verdict
     from npuscope.cli.report import Looked
     from npuscope.parsers.profile import Run
 

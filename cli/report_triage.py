@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from npuscope.analysis.triage import NO_CLASS, largest_untold
+from npuscope.analysis.first_look.triage import NO_CLASS, largest_untold
 from npuscope.tui.text import t, told
 
 if TYPE_CHECKING:

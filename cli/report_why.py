@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from npuscope.cli.typenames import type_names
-from npuscope.tui import opwords
+from npuscope.tui.operators import words as opwords
 from npuscope.tui.text import has, t, told
 
 if TYPE_CHECKING:
+    from npuscope.analysis.labels.verdict import Lack, Verdict
     from npuscope.analysis.summary import Summary
-    from npuscope.analysis.verdict import Lack, Verdict
 
 GROUPS = 3
 NAMED = 3

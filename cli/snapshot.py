@@ -15,15 +15,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from npuscope.analysis.hints import Hint, hints
-from npuscope.analysis.history import History
+from npuscope.analysis.live.hints import Hint, hints
+from npuscope.analysis.live.history import History
 from npuscope.cli import options, snapshot_text
 from npuscope.parsers.reading_json import to_json
 from npuscope.parsers.readings import Reading, SourceInfo
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.sources.npu_smi import DEADLINE_S, SETTLE_S, Poller, next_tick
 from npuscope.sources.profiling import profiling_now
-from npuscope.tui.live_merge import without_profiled
+from npuscope.tui.live.merge import without_profiled
 from npuscope.tui.text import t, told
 
 NOTHING, DAMAGED = 3, 4

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from npuscope.analysis.hints import FOREIGN, Hint, name_of, names_of
-from npuscope.analysis.history import is_whole, total_mb, used_mb
+from npuscope.analysis.live.hints import FOREIGN, Hint, name_of, names_of
+from npuscope.analysis.live.history import is_whole, total_mb, used_mb
 from npuscope.cli.textcolumns import columns
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.tui import numbers

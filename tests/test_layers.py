@@ -23,7 +23,7 @@ def modules_after(statement: str) -> set[str]:
         ("import npuscope.cli.monitor", {"textual", "pandas", "numpy"}),
         ("import npuscope.tui.app, npuscope.tui.screens.live, npuscope.tui.screens.profiles", {"pandas", "numpy"}),
         ("import npuscope.tui.screens.operators", {"pandas"}),
-        ("import npuscope.parsers.discovery", {"pandas", "numpy", "textual"}),
+        ("import npuscope.parsers.discovery.runs", {"pandas", "numpy", "textual"}),
     ],
 )
 def test_nothing_heavy_is_imported_early(statement, absent):

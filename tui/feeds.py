@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Reading
 from npuscope.sources.directories import Changed, DirectorySource

@@ -10,8 +10,8 @@ from npuscope.parsers.msprof.reader import quick_types
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Table
 from npuscope.sources.loading import load
-from npuscope.tui import headlines
 from npuscope.tui.opening import is_known, judged, known_summary, open_summary, usual_cache
+from npuscope.tui.runs import headlines
 from npuscope.tui.session import BIG_BYTES, Headline
 
 

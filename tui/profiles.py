@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from npuscope.parsers.profile import Run
 from npuscope.sources.worker import Answer, Worker
-from npuscope.tui import headlines
-from npuscope.tui.filedesk import FileDesk
+from npuscope.tui.files.desk import FileDesk
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import WorkerAnswered
-from npuscope.tui.rankdesk import RankDesk
+from npuscope.tui.ranks.desk import RankDesk
+from npuscope.tui.runs import headlines
 from npuscope.tui.session import BIG_BYTES, Headline, Opened, Part, Session
 
 if TYPE_CHECKING:

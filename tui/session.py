@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from npuscope.analysis.history import History
+from npuscope.analysis.live.history import History
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.parsers.say import Problem
-from npuscope.tui.live_merge import merged, without_profiled
+from npuscope.tui.live.merge import merged, without_profiled
 from npuscope.tui.part import Part as Part
 
 if TYPE_CHECKING:  # numpy is not imported before the first frame

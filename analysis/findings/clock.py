@@ -7,7 +7,7 @@ import numpy as np
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import alone, leading_types
 from npuscope.analysis.summary import Finding, Summary
-from npuscope.parsers.msprof.host_events import FREQUENCY
+from npuscope.parsers.msprof.traces.host_events import FREQUENCY
 from npuscope.parsers.say import say
 from npuscope.parsers.table import Table
 

@@ -8,7 +8,7 @@ from npuscope.analysis.arrays import Bools, Floats, ratio
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import kernels, leading_types, run_us, severity
 from npuscope.analysis.summary import Finding, Summary
-from npuscope.analysis.timeline import times
+from npuscope.analysis.times.timeline import times
 from npuscope.parsers.say import say
 from npuscope.parsers.table import Table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.first_calls import late_first_calls
 from npuscope.analysis.summary import Finding, Summary
+from npuscope.analysis.times.first_calls import late_first_calls
 from npuscope.parsers.say import say
 
 

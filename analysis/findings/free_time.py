@@ -8,8 +8,8 @@ from npuscope.analysis.arrays import Ints
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import kernels, run_us, severity
 from npuscope.analysis.findings.small_ops import storm
-from npuscope.analysis.gaps import WAITED_FOR
 from npuscope.analysis.summary import Finding, Summary
+from npuscope.analysis.times.gaps import WAITED_FOR
 from npuscope.parsers.say import say
 
 REASONS = ("host", *WAITED_FOR, "step")

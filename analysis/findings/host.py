@@ -11,7 +11,7 @@ from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import kernels, severity
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.analysis.thresholds import Thresholds
-from npuscope.parsers.msprof.host_events import kind_of
+from npuscope.parsers.msprof.traces.host_events import kind_of
 from npuscope.parsers.say import say
 from npuscope.parsers.table import Table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.derive import blocks_and_cores
 from npuscope.analysis.findings.common import duration, leading_types, severity
+from npuscope.analysis.labels.derive import blocks_and_cores
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 

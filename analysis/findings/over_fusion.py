@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.families import plain_type
 from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
+from npuscope.analysis.work.families import plain_type
 from npuscope.parsers.say import say
 
 # plain type of a fused operator -> those of its parts

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Ints, grouped, totalled
-from npuscope.analysis.bounds import TILED
 from npuscope.analysis.findings.common import chain_words, severity
 from npuscope.analysis.findings.sequences import Sequence, apart, by_word
 from npuscope.analysis.summary import Finding
+from npuscope.analysis.work.bounds import TILED
 from npuscope.parsers.say import say
 
 LOOKED_AT = 20_000  # kernels among which a sequence must show; it is counted in the whole run

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, first_rows, grouped
-from npuscope.analysis.derive import HEAD_US
-from npuscope.analysis.families import family_of, plain_type
 from npuscope.analysis.findings.common import kernels
-from npuscope.analysis.shapes import UnknownWorkError, tensors
+from npuscope.analysis.labels.derive import HEAD_US
 from npuscope.analysis.summary import Summary
-from npuscope.analysis.timeline import lanes
-from npuscope.analysis.workload import total
+from npuscope.analysis.times.timeline import lanes
+from npuscope.analysis.work.families import family_of, plain_type
+from npuscope.analysis.work.shapes import UnknownWorkError, tensors
+from npuscope.analysis.work.workload import total
 from npuscope.parsers.table import Table
 
 Word = tuple[str, str]  # plain type and family

@@ -6,9 +6,9 @@ import numpy as np
 
 from npuscope.analysis.arrays import Bools
 from npuscope.analysis.chips import Chip
-from npuscope.analysis.derive import SIMT_FAMILIES
 from npuscope.analysis.findings.common import duration, kernels, leading_types
-from npuscope.analysis.label import works
+from npuscope.analysis.labels.derive import SIMT_FAMILIES
+from npuscope.analysis.labels.label import works
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 

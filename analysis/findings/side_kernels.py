@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from npuscope.analysis.apis import side_types
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import severity
 from npuscope.analysis.summary import Finding, Summary
+from npuscope.analysis.times.apis import side_types
 from npuscope.parsers.say import say
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from npuscope.analysis import metric_groups
 from npuscope.analysis.arrays import largest
 from npuscope.analysis.chips import Chip
 from npuscope.analysis.findings.common import duration, leading_types, severity
+from npuscope.analysis.labels import metric_groups
 from npuscope.analysis.summary import Finding, Summary
 from npuscope.parsers.say import say
 

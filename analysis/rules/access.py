@@ -5,11 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Floats, Ints
-from npuscope.analysis.derived import Derived
-from npuscope.analysis.evidence import Explained, Names, at, bandwidth, blocks, cache, conflict, known, plain, share
+from npuscope.analysis.labels.derived import Derived
+from npuscope.analysis.labels.evidence import (
+    Explained,
+    Names,
+    at,
+    bandwidth,
+    blocks,
+    cache,
+    conflict,
+    known,
+    plain,
+    share,
+)
+from npuscope.analysis.labels.verdict import Evidence
 from npuscope.analysis.rules import movement
 from npuscope.analysis.rules.memory import limit_of
-from npuscope.analysis.verdict import Evidence
 from npuscope.parsers.say import say
 
 

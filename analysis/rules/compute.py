@@ -8,11 +8,22 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, known_or
-from npuscope.analysis.derived import Derived, once
-from npuscope.analysis.evidence import Explained, Names, at, blocks, busiest, conflict, known, mixture, plain, share
+from npuscope.analysis.labels.derived import Derived, once
+from npuscope.analysis.labels.evidence import (
+    Explained,
+    Names,
+    at,
+    blocks,
+    busiest,
+    conflict,
+    known,
+    mixture,
+    plain,
+    share,
+)
+from npuscope.analysis.labels.verdict import Evidence
 from npuscope.analysis.rules import movement
 from npuscope.analysis.rules.conditions import Condition
-from npuscope.analysis.verdict import Evidence
 from npuscope.parsers.say import say
 
 OUTSIDE = Condition("outside", lambda d: d.outside, ">", "outside_us", "time")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats
-from npuscope.analysis.derived import Derived
+from npuscope.analysis.labels.derived import Derived
 from npuscope.analysis.thresholds import SOURCES
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, known_or
-from npuscope.analysis.derived import Derived, once
-from npuscope.analysis.evidence import Explained, Names, at, known, plain
+from npuscope.analysis.labels.derived import Derived, once
+from npuscope.analysis.labels.evidence import Explained, Names, at, known, plain
+from npuscope.analysis.labels.verdict import Evidence
 from npuscope.analysis.rules.conditions import Condition
-from npuscope.analysis.verdict import Evidence
 from npuscope.parsers.say import say
 
 

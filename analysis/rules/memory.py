@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Floats, Ints
-from npuscope.analysis.derived import Derived
-from npuscope.analysis.evidence import Explained, Names, bandwidth, blocks, cache, outside, share
+from npuscope.analysis.labels.derived import Derived
+from npuscope.analysis.labels.evidence import Explained, Names, bandwidth, blocks, cache, outside, share
 from npuscope.analysis.rules import movement
 from npuscope.analysis.rules.conditions import Condition
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, known_or
-from npuscope.analysis.derived import FEW_FLOPS_PER_BYTE, Derived, once
-from npuscope.analysis.metric_groups import MOVERS
+from npuscope.analysis.labels.derived import FEW_FLOPS_PER_BYTE, Derived, once
+from npuscope.analysis.labels.metric_groups import MOVERS
 from npuscope.analysis.rules.conditions import Condition
 
 BEHIND = 0.6  # of the tie: where memory and access both stand, the one that trails does so by this

@@ -9,11 +9,22 @@ from __future__ import annotations
 import numpy as np
 
 from npuscope.analysis.arrays import Bools, Floats, Ints, known_or
-from npuscope.analysis.derived import Derived
-from npuscope.analysis.evidence import Explained, Names, at, blocks, busiest, known, largest_of, outside, plain, share
+from npuscope.analysis.labels.derived import Derived
+from npuscope.analysis.labels.evidence import (
+    Explained,
+    Names,
+    at,
+    blocks,
+    busiest,
+    known,
+    largest_of,
+    outside,
+    plain,
+    share,
+)
+from npuscope.analysis.labels.verdict import Evidence
 from npuscope.analysis.rules import compute, movement
 from npuscope.analysis.rules.conditions import Condition
-from npuscope.analysis.verdict import Evidence
 from npuscope.parsers.say import say
 
 SCALAR = Condition("scalar", lambda d: d.scalar, ">=", "scalar")

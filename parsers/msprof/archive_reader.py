@@ -10,7 +10,7 @@ from pathlib import Path
 
 from npuscope.parsers.archive_members import Member, unpacked
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.msprof.extras import MOST_STREAMED_BYTES, is_read
 from npuscope.parsers.msprof.files import kind_of
 from npuscope.parsers.profile import Profile, Run

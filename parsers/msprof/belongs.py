@@ -7,13 +7,13 @@ from pathlib import Path
 
 from npuscope.parsers.archive_members import unpacked
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery import find_runs, look_at
-from npuscope.parsers.discovery_files import fact_of
-from npuscope.parsers.discovery_mindspore import look_at_table
+from npuscope.parsers.discovery.files import fact_of
+from npuscope.parsers.discovery.mindspore import look_at_table
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof import files
 from npuscope.parsers.msprof.archive_reader import renamed
-from npuscope.parsers.msprof.sheet import Progress
 from npuscope.parsers.msprof.sight import Sight
+from npuscope.parsers.msprof.tables.sheet import Progress
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, say
 

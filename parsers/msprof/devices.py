@@ -9,8 +9,8 @@ import numpy as np
 
 from npuscope.parsers import columns as c
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.discovery_files import Folder, collect_command, export_command
-from npuscope.parsers.discovery_msprof import DEVICE, holds_raw_data
+from npuscope.parsers.discovery.files import Folder, collect_command, export_command
+from npuscope.parsers.discovery.msprof import DEVICE, holds_raw_data
 from npuscope.parsers.msprof.checks import devices_of
 from npuscope.parsers.profile import UNKNOWN, Profile
 from npuscope.parsers.say import Problem, say

@@ -11,24 +11,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from npuscope.parsers import discovery_msprof, discovery_torch
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.discovery_files import Fact, Folder
-from npuscope.parsers.discovery_msprof import DEVICE, newest_export
-from npuscope.parsers.msprof import (
-    api_statistic,
-    communication,
-    communication_tables,
-    fusion_op,
-    host_events,
-    l2_cache,
-    operator_memory,
-    task_time,
-)
+from npuscope.parsers.discovery import msprof as discovery_msprof
+from npuscope.parsers.discovery import torch as discovery_torch
+from npuscope.parsers.discovery.files import Fact, Folder
+from npuscope.parsers.discovery.msprof import DEVICE, newest_export
 from npuscope.parsers.msprof.checks import low_frequency
-from npuscope.parsers.msprof.host_events import Traced
-from npuscope.parsers.msprof.sheet import Progress
+from npuscope.parsers.msprof.collectives import communication, communication_tables
 from npuscope.parsers.msprof.step_files import file_steps
+from npuscope.parsers.msprof.tables import api_statistic, fusion_op, l2_cache, operator_memory, task_time
+from npuscope.parsers.msprof.tables.sheet import Progress
+from npuscope.parsers.msprof.traces import host_events
+from npuscope.parsers.msprof.traces.host_events import Traced
 from npuscope.parsers.profile import UNKNOWN, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Numbers, Table

@@ -13,13 +13,15 @@ from typing import Optional
 from npuscope.parsers.columns import columns_of, is_operator_table
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import ENCODINGS, LineFeed, rows
-from npuscope.parsers.msprof import (
+from npuscope.parsers.msprof import beside, mindspore_raw, several
+from npuscope.parsers.msprof.collectives import cluster_communication, communication
+from npuscope.parsers.msprof.databases import msprof_db, other_db
+from npuscope.parsers.msprof.opprof import files as opprof_files
+from npuscope.parsers.msprof.sight import Held, Sight
+from npuscope.parsers.msprof.tables import (
     ai_core_utilization,
     aicpu,
     api_statistic,
-    beside,
-    cluster_communication,
-    communication,
     communication_statistic,
     data_preprocess,
     fusion_op,
@@ -27,30 +29,22 @@ from npuscope.parsers.msprof import (
     kernel_details,
     l2_cache,
     memory_record,
-    mindspore_raw,
-    msprof_db,
     npu_mem,
     npu_module_mem,
     op_statistic,
     op_summary,
     operator_details,
     operator_memory,
-    opprof_files,
     other_csv,
-    other_db,
     prof_rule,
     settings_file,
-    several,
     step_trace,
     step_trace_time,
     task_time,
     text_lines,
-    timeline,
-    trace,
-    trace_tables,
 )
-from npuscope.parsers.msprof.sheet import Progress, Sheet
-from npuscope.parsers.msprof.sight import Held, Sight
+from npuscope.parsers.msprof.tables.sheet import Progress, Sheet
+from npuscope.parsers.msprof.traces import timeline, trace, trace_tables
 from npuscope.parsers.say import ParseError, Problem, say
 
 Reader = Callable[[str, Optional[Progress]], CsvTable]

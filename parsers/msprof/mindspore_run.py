@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.discovery_mindspore import DETAIL, TYPES
+from npuscope.parsers.discovery.mindspore import DETAIL, TYPES
 from npuscope.parsers.msprof import mindspore_raw
 from npuscope.parsers.profile import FileStep, Run
 from npuscope.parsers.say import ParseError, Problem

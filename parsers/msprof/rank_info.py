@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery_torch import INFO
+from npuscope.parsers.discovery.torch import INFO
 from npuscope.parsers.msprof.info import rank_in, read
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError

@@ -12,28 +12,20 @@ from pathlib import Path
 from npuscope.parsers import archives
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import refusal
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.discovery_files import Folder
-from npuscope.parsers.discovery_msprof import has_device_data
-from npuscope.parsers.msprof import (
-    devices,
-    info,
-    join,
-    kernel_details,
-    mindspore_run,
-    msprof_db,
-    op_statistic,
-    op_summary,
-    opprof_run,
-    quick,
-)
+from npuscope.parsers.discovery.files import Folder
+from npuscope.parsers.discovery.msprof import has_device_data
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof import devices, info, join, mindspore_run, quick
 from npuscope.parsers.msprof.archive_reader import read_archived
 from npuscope.parsers.msprof.checks import check_operators, counters, devices_of
+from npuscope.parsers.msprof.databases import msprof_db
 from npuscope.parsers.msprof.extras import HOST_CALLS, MOST_STREAMED_BYTES, TRACE_CALLS, read_tasks, with_extras
 from npuscope.parsers.msprof.metric_groups import groups_of
+from npuscope.parsers.msprof.opprof import run as opprof_run
 from npuscope.parsers.msprof.row_checks import check_rows
 from npuscope.parsers.msprof.start_checks import check_starts
-from npuscope.parsers.msprof.trace import check_trace
+from npuscope.parsers.msprof.tables import kernel_details, op_statistic, op_summary
+from npuscope.parsers.msprof.traces.trace import check_trace
 from npuscope.parsers.msprof.wholeness import settled
 from npuscope.parsers.profile import Metadata, Profile, Run
 from npuscope.parsers.say import ParseError, Problem, say

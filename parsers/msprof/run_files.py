@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from npuscope.parsers import discovery_msprof, discovery_torch
 from npuscope.parsers.archive_members import members
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery_files import Fact, Folder, fact_of
-from npuscope.parsers.discovery_msprof import newest_export
+from npuscope.parsers.discovery import msprof as discovery_msprof
+from npuscope.parsers.discovery import torch as discovery_torch
+from npuscope.parsers.discovery.files import Fact, Folder, fact_of
+from npuscope.parsers.discovery.msprof import newest_export
 from npuscope.parsers.msprof import files
 from npuscope.parsers.msprof.extras import MOST_BYTES, STREAMED, is_read
 from npuscope.parsers.profile import Run

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof import opprof_files, other_db
-from npuscope.parsers.msprof.sheet import Progress
+from npuscope.parsers.msprof.databases import other_db
+from npuscope.parsers.msprof.opprof import files as opprof_files
 from npuscope.parsers.msprof.sight import Held, Sight
+from npuscope.parsers.msprof.tables.sheet import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 
 VIEWER = "viewer"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from npuscope.parsers import discovery_msprof, discovery_torch
-from npuscope.parsers.discovery_files import Folder
-from npuscope.parsers.discovery_msprof import DEVICE, newest_export
-from npuscope.parsers.msprof import step_trace, step_trace_time
-from npuscope.parsers.msprof.step_trace_time import StepFile
+from npuscope.parsers.discovery import msprof as discovery_msprof
+from npuscope.parsers.discovery import torch as discovery_torch
+from npuscope.parsers.discovery.files import Folder
+from npuscope.parsers.discovery.msprof import DEVICE, newest_export
+from npuscope.parsers.msprof.tables import step_trace, step_trace_time
+from npuscope.parsers.msprof.tables.step_trace_time import StepFile
 from npuscope.parsers.profile import FileStep, Run
 from npuscope.parsers.say import ParseError
 

@@ -7,10 +7,10 @@ import string
 
 import pytest
 
-from npuscope.analysis.advice import A2, A5, ADVICE, MOST, OWN, WORDED, Context, advise
-from npuscope.analysis.judge import DETAILS, RULES
-from npuscope.analysis.models import ASCENDC, FRAMEWORK, MODELS, NEUTRAL, TBE, TILELANG, TRITON, model_of
-from npuscope.analysis.pages import PAGES
+from npuscope.analysis.labels.advice import A2, A5, ADVICE, MOST, OWN, WORDED, Context, advise
+from npuscope.analysis.labels.judge import DETAILS, RULES
+from npuscope.analysis.labels.models import ASCENDC, FRAMEWORK, MODELS, NEUTRAL, TBE, TILELANG, TRITON, model_of
+from npuscope.analysis.labels.pages import PAGES
 from npuscope.tui import text
 
 

@@ -11,7 +11,7 @@ import pytest
 from npuscope.analysis import chips
 from npuscope.analysis.blocks import waves
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.table import Strings, Table
 

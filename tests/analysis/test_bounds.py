@@ -7,7 +7,7 @@ import math
 import pytest
 from made_ops import look, op, shapes
 
-from npuscope.analysis.triage import largest_untold
+from npuscope.analysis.first_look.triage import largest_untold
 
 SQUARE = shapes("8192,8192;8192,8192", "8192,8192")
 

@@ -11,8 +11,8 @@ from made_ops import op, profile
 from npuscope.analysis.summarize import summarize
 from npuscope.cli.report_json import type_documents
 from npuscope.parsers.msprof.row_checks import CARRIED, check_rows
-from npuscope.tui.headlines import of_summary
-from npuscope.tui.oplevels import level_table
+from npuscope.tui.operators.levels import level_table
+from npuscope.tui.runs.headlines import of_summary
 
 
 def run_of(*rows):

@@ -9,8 +9,8 @@ import pytest
 from made_ops import START_NS, op, profile
 
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.msprof import communication_tables
-from npuscope.parsers.msprof.record_tables import table_of
+from npuscope.parsers.msprof.collectives import communication_tables
+from npuscope.parsers.msprof.tables.record_tables import table_of
 from npuscope.tui.text import has, told
 
 VECTOR = {"core": "AI_VECTOR_CORE", "block_dim": 40}

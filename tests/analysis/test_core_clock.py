@@ -7,7 +7,7 @@ import math
 import pytest
 from made_ops import op, profile
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.label import explain
 from npuscope.analysis.summarize import summarize
 
 TOLD = {"family": "Ascend310B", "cube_cores": 1, "vector_cores": 1, "aic_freq_mhz": 1250.0}

@@ -8,7 +8,7 @@ import pytest
 from made_ops import op, profile, vector
 
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.msprof.record_tables import table_of
+from npuscope.parsers.msprof.tables.record_tables import table_of
 from npuscope.tui.text import has, told
 
 VECTOR = {"core": "AI_VECTOR_CORE", "block_dim": 40}

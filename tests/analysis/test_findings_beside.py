@@ -10,8 +10,9 @@ import pytest
 from made_ops import op, profile, vector
 
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.msprof import communication_tables, host_events
-from npuscope.parsers.msprof.record_tables import table_of
+from npuscope.parsers.msprof.collectives import communication_tables
+from npuscope.parsers.msprof.tables.record_tables import table_of
+from npuscope.parsers.msprof.traces import host_events
 from npuscope.tui.text import has, told
 
 VECTOR = {"core": "AI_VECTOR_CORE", "block_dim": 40}

@@ -6,7 +6,7 @@ import made_ops
 import pytest
 from made_ops import cube, op, shapes, vector
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.label import explain
 
 TENSOR = "4096,4096"
 MOVES = op(us=100, core="AI_VECTOR_CORE", type="Unique", block_dim=48, **vector(mte2=0.95))

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from npuscope.analysis.hints import RULES, Hint, baseline_mb, hints, names_of
-from npuscope.analysis.history import History
+from npuscope.analysis.live.hints import RULES, Hint, baseline_mb, hints, names_of
+from npuscope.analysis.live.history import History
 from npuscope.parsers.readings import Chip, Host, LocalProcess, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, say
 from npuscope.tui import text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.analysis.history import FIELDS, History, Ring
+from npuscope.analysis.live.history import FIELDS, History, Ring
 from npuscope.parsers.readings import Chip, Reading, SourceInfo
 
 CHIP = Chip(0, 0, "910B3", "OK", power_w=98.4, temp_c=50, hbm_used_mb=3369, hbm_total_mb=65536)

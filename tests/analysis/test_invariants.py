@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from made_ops import START_NS, profile, shapes
 
-from npuscope.analysis.applied import scores
+from npuscope.analysis.labels.applied import scores
 from npuscope.analysis.summarize import summarize
 from npuscope.parsers.table import Table
 

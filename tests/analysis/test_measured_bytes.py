@@ -7,7 +7,7 @@ import math
 import pytest
 from made_ops import look, op, shapes, vector
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.label import explain
 
 COUNTED = {"read_main_memory_datas_kb": 100_000.0, "write_main_memory_datas_kb": 56_250.0}  # 160 MB: 100 us at 1.6 TB/s
 

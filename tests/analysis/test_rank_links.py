@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from made_ranks import rank, write_rank
 
-from npuscope.analysis.rank_links import slow_ranks, slowest
-from npuscope.analysis.rank_times import read_rank
-from npuscope.analysis.ranks import compare
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof.communication import Link, read_matrix
-from npuscope.tui import rankwords, text
+from npuscope.analysis.ranks.compare import compare
+from npuscope.analysis.ranks.links import slow_ranks, slowest
+from npuscope.analysis.ranks.times import read_rank
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof.collectives.communication import Link, read_matrix
+from npuscope.tui import text
+from npuscope.tui.ranks import words as rankwords
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "ranks" / "communication"
 

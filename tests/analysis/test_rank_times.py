@@ -12,11 +12,11 @@ import pytest
 from made_ops import op, table
 from made_ranks import rank, write_rank
 
-from npuscope.analysis.rank_against import MOST_OTHERS, against, peers
-from npuscope.analysis.rank_jobs import Job, job_of, jobs
-from npuscope.analysis.rank_operators import TypeTime, cause, differences, times_by_type
-from npuscope.analysis.rank_times import OPERATORS, RankTimes, of_operators, read_rank
-from npuscope.parsers.discovery import look_at
+from npuscope.analysis.ranks.against import MOST_OTHERS, against, peers
+from npuscope.analysis.ranks.jobs import Job, job_of, jobs
+from npuscope.analysis.ranks.operators import TypeTime, cause, differences, times_by_type
+from npuscope.analysis.ranks.times import OPERATORS, RankTimes, of_operators, read_rank
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Strings, Table
 from npuscope.tui import text

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_ranks import rank
 
-from npuscope.analysis.rank_jobs import ranges
-from npuscope.analysis.rank_times import OPERATORS, read_cluster, read_rank
-from npuscope.analysis.ranks import compare
-from npuscope.parsers.discovery import look_at
-from npuscope.tui import rankwords, text
+from npuscope.analysis.ranks.compare import compare
+from npuscope.analysis.ranks.jobs import ranges
+from npuscope.analysis.ranks.times import OPERATORS, read_cluster, read_rank
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.tui import text
+from npuscope.tui.ranks import words as rankwords
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "ranks"
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from made_ops import cube, look, op, profile, shapes, vector
 
-from npuscope.analysis.judge import DETAILS, RULES
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.judge import DETAILS, RULES
+from npuscope.analysis.labels.label import explain
 from npuscope.analysis.summarize import summarize
 from npuscope.tui import text
 from npuscope.tui.text import has, told

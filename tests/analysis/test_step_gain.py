@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_ops import START_NS, look, op, shapes
 
-from npuscope.analysis.timeline import lanes
+from npuscope.analysis.times.timeline import lanes
 from npuscope.parsers.table import Table
 
 SQUARE = shapes("8192,8192;8192,8192", "8192,8192")  # 251.66 us at 1.6 TB/s

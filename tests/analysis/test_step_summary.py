@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_ops import look, op, profile
 
-from npuscope.analysis.step_summary import summarize_steps
 from npuscope.analysis.summarize import summarize
+from npuscope.analysis.times.step_summary import summarize_steps
 from npuscope.parsers.profile import FileStep
 from npuscope.parsers.table import Table
-from npuscope.tui import stepwords, text
+from npuscope.tui import text
+from npuscope.tui.operators import stepwords
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_ops import cube, look, op, shapes, vector
 
-from npuscope.analysis.steps import complete
+from npuscope.analysis.times.steps import complete
 from npuscope.tui.text import told
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made_ops import START_NS, look, op
 
-from npuscope.analysis.timeline import _ended_before, _holders
+from npuscope.analysis.times.timeline import _ended_before, _holders
 
 
 def two_streams():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from npuscope.analysis.families import family_of, plain_type
-from npuscope.analysis.work import work_of
+from npuscope.analysis.work.estimate import work_of
+from npuscope.analysis.work.families import family_of, plain_type
 
 GFLOP = 1e9
 

@@ -7,7 +7,7 @@ import math
 import pytest
 from made_ops import look, op, shapes
 
-from npuscope.analysis.work import work_of
+from npuscope.analysis.work.estimate import work_of
 
 HALF = "FLOAT16"
 

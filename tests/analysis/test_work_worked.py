@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from npuscope.analysis.families import family_of
-from npuscope.analysis.shapes import layout_name
-from npuscope.analysis.work import work_of
+from npuscope.analysis.work.estimate import work_of
+from npuscope.analysis.work.families import family_of
+from npuscope.analysis.work.shapes import layout_name
 
 KIB, MIB = 1024, 1024 * 1024
 

@@ -12,7 +12,7 @@ import made_ops
 import pytest
 from made_ops import look, op, shapes
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.label import explain
 
 A2 = "910B3"
 

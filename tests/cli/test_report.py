@@ -18,7 +18,7 @@ from npuscope.cli import report, report_text, textcolumns
 from npuscope.cli.report_overview import named
 from npuscope.parsers.say import say
 from npuscope.tui import text
-from npuscope.tui.rundesk import asked
+from npuscope.tui.runs.desk import asked
 from npuscope.tui.text import told
 
 GOLDEN = Path(__file__).parent.parent / "fixtures" / "report" / "page.txt"

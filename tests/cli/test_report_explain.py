@@ -11,8 +11,8 @@ import pytest
 from made_ops import look, op, vector
 from made_profile import HEADER, START_NS, write_profile
 
+from npuscope.analysis.labels.verdict import LABELS
 from npuscope.analysis.rules import kinds
-from npuscope.analysis.verdict import LABELS
 from npuscope.cli import report, report_explain
 from npuscope.cli.report import Looked
 from npuscope.tui import text

@@ -15,7 +15,7 @@ from npuscope.analysis.threshold_list import IN_ORDER, ORIGINS, in_range, listed
 from npuscope.analysis.thresholds import DEFAULTS, SOURCES, ThresholdError, overridden
 from npuscope.cli import monitor
 from npuscope.cli.doctor_checks import LACKS
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.tui import jobs, text
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from npuscope.analysis.summarize import summarize
 from npuscope.demo.make import HERE, PROFILES
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.msprof.reader import read_profile
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from npuscope.demo import play
 from npuscope.demo.play import BEGIN_S, PIECES, DemoBox, moved, recorded, schedule
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.sources.directories import DirectorySource
 
 DEADLINE_S = 30.0

@@ -13,9 +13,10 @@ from mutations import Input
 
 from npuscope.parsers import csv_table
 from npuscope.parsers.columns import is_operator_table
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof import csv_fast, files, op_statistic, op_summary, quick, reader, step_files
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof import files, quick, reader, step_files
 from npuscope.parsers.msprof.join import join
+from npuscope.parsers.msprof.tables import csv_fast, op_statistic, op_summary
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError
 from npuscope.parsers.table import Table

@@ -14,7 +14,7 @@ from fuzz_target import FIXTURES, Target
 from invariants import check_plain, check_problem, check_profile, check_refusal, check_table
 from mutations import Change, Input
 
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof import files, reader
 from npuscope.parsers.say import ParseError
 

@@ -19,8 +19,9 @@ from mutations import Input
 
 from npuscope.cli import report
 from npuscope.parsers import archive_members
-from npuscope.parsers.discovery import find_runs
-from npuscope.parsers.msprof import reader, visualize
+from npuscope.parsers.discovery.runs import find_runs
+from npuscope.parsers.msprof import reader
+from npuscope.parsers.msprof.opprof import visualize
 from npuscope.parsers.profile import KINDS, STATES, Run
 from npuscope.parsers.say import ParseError
 

@@ -16,7 +16,8 @@ from mutations import Input
 
 from npuscope.cli import config
 from npuscope.parsers import reading_json
-from npuscope.parsers.msprof import files, info, rank_info, timeline, trace, trace_events
+from npuscope.parsers.msprof import files, info, rank_info
+from npuscope.parsers.msprof.traces import timeline, trace, trace_events
 from npuscope.parsers.npu_smi.info import parse_info
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Reading, SourceInfo

@@ -15,10 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from npuscope.parsers import archive_members, discovery_archive
+from npuscope.parsers import archive_members
 from npuscope.parsers.archive_members import members, unpacked
 from npuscope.parsers.archives import exists, inside, stem_of
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery import archive as discovery_archive
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof.reader import quick_types, read_profile
 from npuscope.parsers.say import ParseError
 from npuscope.tui import text

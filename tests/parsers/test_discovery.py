@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from made_ranks import write_prof
 
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 
 NOW = 1_800_000_000.0
 HOUR = 3600.0

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.discovery_files import SETTLE_S, Fact
-from npuscope.parsers.discovery_msprof import OP_SUMMARY, newest_export
+from npuscope.parsers.discovery.files import SETTLE_S, Fact
+from npuscope.parsers.discovery.msprof import OP_SUMMARY, newest_export
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.tui import text
 
 NOW = 1_800_000_000.0

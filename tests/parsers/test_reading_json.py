@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.analysis.hints import Hint
+from npuscope.analysis.live.hints import Hint
 from npuscope.parsers.npu_smi.info import parse_info
 from npuscope.parsers.reading_json import from_json, iso, to_json, unix
 from npuscope.parsers.readings import Chip, Host, LocalProcess, NpuProcess, Reading, SourceInfo

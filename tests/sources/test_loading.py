@@ -12,7 +12,7 @@ import pytest
 from made_profile import write_profile
 from same_records import spelled
 
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.profile import Profile
 from npuscope.parsers.say import ParseError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from npuscope.analysis.summarize import summarize
 from npuscope.analysis.summary import Summary
-from npuscope.parsers.discovery import find_runs
+from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.msprof.reader import read_profile
 
 HEADER = (

@@ -8,8 +8,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from npuscope.analysis.rank_times import STEP_TABLE, RankTimes, of_steps
-from npuscope.parsers.msprof.step_trace_time import StepTimes
+from npuscope.analysis.ranks.times import STEP_TABLE, RankTimes, of_steps
+from npuscope.parsers.msprof.tables.step_trace_time import StepTimes
 from npuscope.parsers.profile import Run
 
 STEP_HEADER = (

@@ -12,9 +12,10 @@ import pytest
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, Host, LocalProcess, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
-from npuscope.tui import live_state, text, theming
+from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.launch import Options
+from npuscope.tui.live import state as live_state
 from npuscope.tui.messages import OpenRun, RunsFound
 from npuscope.tui.session import Headline
 

@@ -6,10 +6,10 @@ import pytest
 from made_ops import cube, look, op, shapes
 from rich.cells import cell_len
 
-from npuscope.analysis.verdict import Lack
+from npuscope.analysis.labels.verdict import Lack
 from npuscope.parsers.say import say
 from npuscope.tui import text
-from npuscope.tui.opwords import lack_words
+from npuscope.tui.operators.words import lack_words
 from npuscope.tui.widgets.drilladvice import run_on
 from npuscope.tui.widgets.opdetail import row_and_verdict
 

@@ -8,12 +8,13 @@ import pytest
 from made_ops import cube, look, op, shapes, vector
 from rich.cells import cell_len
 
-from npuscope.analysis.verdict import Evidence
+from npuscope.analysis.labels.verdict import Evidence
 from npuscope.parsers.say import say
-from npuscope.tui import drillanswer, text
-from npuscope.tui.drillfacts import cores_words, facts, floor_notes
-from npuscope.tui.floor import floor_sentence, ladder
-from npuscope.tui.opcalls import calls_of
+from npuscope.tui import text
+from npuscope.tui.operators import drillanswer
+from npuscope.tui.operators.calls import calls_of
+from npuscope.tui.operators.drillfacts import cores_words, facts, floor_notes
+from npuscope.tui.operators.floor import floor_sentence, ladder
 from npuscope.tui.screens.operator import OperatorScreen
 from npuscope.tui.widgets.opdetail import row_and_verdict, title_and_meta
 

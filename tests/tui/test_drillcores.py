@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from npuscope.analysis.labels.verdict import Verdict
 from npuscope.analysis.summarize import summarize
-from npuscope.analysis.verdict import Verdict
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.profile import Profile, VendorText
 from npuscope.parsers.say import say
@@ -20,8 +20,8 @@ from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
-from npuscope.tui.opcores import Cores, balance_sentence, cores_of, heights
-from npuscope.tui.opwords import groups_in_words, vendor_lines, vendor_words
+from npuscope.tui.operators.cores import Cores, balance_sentence, cores_of, heights
+from npuscope.tui.operators.words import groups_in_words, vendor_lines, vendor_words
 from npuscope.tui.session import Part
 from npuscope.tui.widgets.drillcores import CoresPanel
 

@@ -12,21 +12,22 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError
 from npuscope.parsers.table import Strings, Table
 from npuscope.sources.worker import Answer
-from npuscope.tui import filejobs, text, theming
+from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
-from npuscope.tui.filedesk import KEPT_SHEETS, FileDesk, key_of
+from npuscope.tui.files import jobs as filejobs
+from npuscope.tui.files.desk import KEPT_SHEETS, FileDesk, key_of
+from npuscope.tui.files.sheetanswer import sheet_answer
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import RunsFound
 from npuscope.tui.part import Part
 from npuscope.tui.screens.files import FilesScreen
 from npuscope.tui.screens.filetable import FileTableScreen
-from npuscope.tui.sheetanswer import sheet_answer
 from npuscope.tui.widgets.fieldpane import laid_out
 from npuscope.tui.widgets.sheettable import SheetTable
 

@@ -15,7 +15,7 @@ import pytest
 from rich.cells import cell_len
 from textual import events
 
-from npuscope.analysis.judge import RULES
+from npuscope.analysis.labels.judge import RULES
 from npuscope.parsers.profile import PIPES
 from npuscope.tui import helptext, text, theming
 from npuscope.tui.app import NpuscopeApp

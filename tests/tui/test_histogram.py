@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from npuscope.tui.glyphs import ASCII, UNICODE
-from npuscope.tui.histogram import histogram, percentile, spread_marks, stacked, trend
+from npuscope.tui.operators.histogram import histogram, percentile, spread_marks, stacked, trend
 
 
 def test_counts_lie_between_smallest_and_largest():

@@ -7,14 +7,14 @@ from made_ops import cube, look, op, shapes, vector
 from made_profile import made_summary
 from rich.cells import cell_len
 
-from npuscope.analysis import judge
+from npuscope.analysis.labels import judge
 from npuscope.analysis.rules.conditions import Applied
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.helptext import text_x
-from npuscope.tui.labeltext import condition_words, lay_out
 from npuscope.tui.launch import Options
+from npuscope.tui.operators.labeltext import condition_words, lay_out
 from npuscope.tui.screens.help import HelpScreen
 from npuscope.tui.screens.label import LabelScreen
 from npuscope.tui.session import Part

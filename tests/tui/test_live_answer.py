@@ -9,14 +9,14 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from npuscope.analysis.hints import Hint
+from npuscope.analysis.live.hints import Hint
 from npuscope.parsers.readings import Chip, Host, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
 from npuscope.tui import text
-from npuscope.tui.live_answer import answer_of, in_two_lines
-from npuscope.tui.live_meta import Steady, chips_rule, processes_rule
-from npuscope.tui.live_notes import notes_of, told
-from npuscope.tui.live_state import LiveState
+from npuscope.tui.live.answer import answer_of, in_two_lines
+from npuscope.tui.live.meta import Steady, chips_rule, processes_rule
+from npuscope.tui.live.notes import notes_of, told
+from npuscope.tui.live.state import LiveState
 
 NOON = time.mktime((2026, 1, 2, 12, 0, 0, 0, 0, -1))
 

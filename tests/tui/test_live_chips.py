@@ -6,7 +6,7 @@ import pytest
 
 from npuscope.parsers.readings import Chip
 from npuscope.tui.filtering import FilterError, parse
-from npuscope.tui.live_chips import (
+from npuscope.tui.live.chips import (
     NUMBER_FIELDS,
     TEXT_FIELDS,
     Note,
@@ -18,7 +18,7 @@ from npuscope.tui.live_chips import (
     sort_value,
     traits,
 )
-from npuscope.tui.live_meta import memory_head
+from npuscope.tui.live.meta import memory_head
 
 
 def chip(npu: int, die: int = 0, **values: object) -> Chip:

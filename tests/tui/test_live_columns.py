@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.tui.live_columns import Column, Traits, chips, processes, runs
+from npuscope.tui.live.columns import Column, Traits, chips, processes, runs
 
 
 def places(columns: tuple[Column, ...]) -> list[tuple[str, int, int]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.tui.live_heights import Heights, maximised, share, without_chips
+from npuscope.tui.live.heights import Heights, maximised, share, without_chips
 
 
 @pytest.mark.parametrize(

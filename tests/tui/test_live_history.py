@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.analysis.history import History
+from npuscope.analysis.live.history import History
 from npuscope.parsers.readings import Chip, Reading, SourceInfo
 from npuscope.parsers.say import Problem, say
 from npuscope.tui import glyphs
-from npuscope.tui.live_history import Bins, MeanBins, cells, level, mean, plot_rows
+from npuscope.tui.live.history import Bins, MeanBins, cells, level, mean, plot_rows
 
 KEY, OTHER = (0, 0), (1, 0)
 START = 1_000_000.0  # divisible by the 5 s and 10 s of the bins below

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from npuscope.tui.listing import Listing
-from npuscope.tui.live_order import Order, sorted_keys
+from npuscope.tui.live.order import Order, sorted_keys
 
 
 def order(column: str = "core") -> Order:

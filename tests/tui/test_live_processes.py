@@ -9,8 +9,8 @@ import pytest
 from npuscope.parsers.npu_smi.info import parse_info
 from npuscope.parsers.readings import Chip, Host, LocalProcess, NpuProcess, Reading, SourceInfo
 from npuscope.tui.filtering import parse
-from npuscope.tui.live_chips import Note
-from npuscope.tui.live_processes import (
+from npuscope.tui.live.chips import Note
+from npuscope.tui.live.processes import (
     NUMBER_FIELDS,
     TEXT_FIELDS,
     chip_names,

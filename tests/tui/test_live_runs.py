@@ -8,8 +8,8 @@ import pytest
 
 from npuscope.parsers.profile import Run
 from npuscope.tui import text
-from npuscope.tui.live_runs import label, lines_of, marks, serial, short_name, total, wanted
-from npuscope.tui.runview import RunView
+from npuscope.tui.live.runs import label, lines_of, marks, serial, short_name, total, wanted
+from npuscope.tui.runs.view import RunView
 from npuscope.tui.session import Headline, Session
 
 

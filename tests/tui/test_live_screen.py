@@ -9,7 +9,8 @@ import pytest
 
 from npuscope.parsers.readings import Chip, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
-from npuscope.tui import live_state, text
+from npuscope.tui import text
+from npuscope.tui.live import state as live_state
 from npuscope.tui.messages import RunsFound
 from npuscope.tui.session import Part
 from npuscope.tui.widgets.canvas import Canvas

@@ -9,9 +9,9 @@ import pytest
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, NpuProcess, Reading, SourceInfo
 from npuscope.parsers.say import Problem, Say, say
-from npuscope.tui.live_merge import merged, without_profiled
-from npuscope.tui.live_notes import notes_of
-from npuscope.tui.live_state import late_of, state_of
+from npuscope.tui.live.merge import merged, without_profiled
+from npuscope.tui.live.notes import notes_of
+from npuscope.tui.live.state import late_of, state_of
 from npuscope.tui.session import Session
 
 AT = 1_000_000.0

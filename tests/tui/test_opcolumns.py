@@ -6,8 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from npuscope.tui import text
-from npuscope.tui.opcells import with_sign
-from npuscope.tui.opcolumns import MORE, head, layout, number_cell
+from npuscope.tui.operators.cells import with_sign
+from npuscope.tui.operators.columns import MORE, head, layout, number_cell
 
 
 def places(level, width, **more):

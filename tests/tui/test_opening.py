@@ -11,12 +11,13 @@ from same_records import spelled
 
 from npuscope.analysis.basis import Basis, Calibration
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.sources import loading
 from npuscope.sources.cache import Cache
-from npuscope.tui import headlines, jobs, opening, text
-from npuscope.tui.drillfacts import floor_notes
+from npuscope.tui import jobs, opening, text
+from npuscope.tui.operators.drillfacts import floor_notes
+from npuscope.tui.runs import headlines
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "msprof"
 NAMES = sorted(path.stem for path in FIXTURES.glob("*.json"))

@@ -14,7 +14,7 @@ from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
-from npuscope.tui.opanswer import table_meta
+from npuscope.tui.operators.answer import table_meta
 from npuscope.tui.screens.findings import FindingsScreen
 from npuscope.tui.screens.lists import GapsScreen
 from npuscope.tui.screens.operator import OperatorScreen

@@ -18,7 +18,7 @@ from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, RunsFound
-from npuscope.tui.rundesk import CommandEnded, CommandSaid
+from npuscope.tui.runs.desk import CommandEnded, CommandSaid
 from npuscope.tui.screens.profiles import list_height
 from npuscope.tui.session import Headline
 from npuscope.tui.widgets.inputline import InputLine

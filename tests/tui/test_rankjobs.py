@@ -6,8 +6,8 @@ import queue
 
 from made_ranks import write_rank
 
-from npuscope.analysis.rank_times import read_rank
-from npuscope.parsers.discovery import look_at
+from npuscope.analysis.ranks.times import read_rank
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.sources.worker import Worker
 
 
@@ -18,8 +18,8 @@ def test_ranks_and_their_operators_through_the_child(tmp_path):
     answers: queue.Queue = queue.Queue()
     worker = Worker(answers.put)
     try:
-        worker.ask("times", "npuscope.tui.rankjobs:rank_times", runs[0])
-        worker.ask("operators", "npuscope.tui.rankjobs:rank_operators", runs[2], tuple(runs[:2]), 30.0)
+        worker.ask("times", "npuscope.tui.ranks.jobs:rank_times", runs[0])
+        worker.ask("operators", "npuscope.tui.ranks.jobs:rank_operators", runs[2], tuple(runs[:2]), 30.0)
         found = {}
         while len(found) < 2:
             answer = answers.get(timeout=60)

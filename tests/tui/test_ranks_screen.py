@@ -10,19 +10,20 @@ from pathlib import Path
 import pytest
 from made_ranks import rank
 
-from npuscope.analysis.lateness import RankLine
-from npuscope.analysis.rank_against import RankOperators
-from npuscope.analysis.rank_operators import OperatorCause, OperatorDifference
+from npuscope.analysis.ranks.against import RankOperators
+from npuscope.analysis.ranks.lateness import RankLine
+from npuscope.analysis.ranks.operators import OperatorCause, OperatorDifference
 from npuscope.parsers.profile import Run
 from npuscope.parsers.readings import Chip, Reading, SourceInfo
 from npuscope.parsers.say import Problem, say
 from npuscope.sources.worker import Answer
-from npuscope.tui import ranklive, text, theming
+from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, RunsFound
-from npuscope.tui.rankdesk import AHEAD, RankDesk
+from npuscope.tui.ranks import live as ranklive
+from npuscope.tui.ranks.desk import AHEAD, RankDesk
 from npuscope.tui.screens.profiles import ProfilesScreen
 from npuscope.tui.screens.rankoperators import DifferenceList, RankOperatorsScreen
 from npuscope.tui.screens.ranks import RanksScreen, list_height
@@ -558,7 +559,7 @@ def test_answers_nobody_waits_for_change_nothing():
 
 async def test_the_list_asks_for_nothing_folded():
     async with shown() as (app, _):
-        from npuscope.tui.runview import wanted_of
+        from npuscope.tui.runs.view import wanted_of
 
         wanted = wanted_of(app.screen.view, app.screen.view.shown)
         assert all(run.kind == "torch_npu" for run in wanted)

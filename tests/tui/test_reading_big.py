@@ -11,11 +11,12 @@ from made_profile import made_summary
 from npuscope.parsers.profile import Run
 from npuscope.parsers.table import Strings, Table
 from npuscope.sources.worker import Answer
-from npuscope.tui import oplevels, text, theming
+from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.export import screen_text
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun
+from npuscope.tui.operators import levels as oplevels
 from npuscope.tui.profiles import ProfileDesk
 from npuscope.tui.session import BIG_BYTES, Part, Session
 from npuscope.tui.widgets.optable import OperatorTable

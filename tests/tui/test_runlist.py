@@ -17,21 +17,15 @@ from npuscope.parsers.profile import Metadata, Run
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Strings, Table
 from npuscope.sources.inside import Inside
-from npuscope.tui import runcolumns, runview, text
+from npuscope.tui import text
 from npuscope.tui.filtering import FilterError
-from npuscope.tui.headlines import work_of
-from npuscope.tui.runcolumns import layout
-from npuscope.tui.rundesk import program_of
-from npuscope.tui.runview import RunView, below, change_pct, wanted_of
-from npuscope.tui.runwords import (
-    Line,
-    Place,
-    answer_of,
-    detail_of,
-    name_in_words,
-    watched_in_words,
-    where,
-)
+from npuscope.tui.runs import columns as runcolumns
+from npuscope.tui.runs import view as runview
+from npuscope.tui.runs.columns import layout
+from npuscope.tui.runs.desk import program_of
+from npuscope.tui.runs.headlines import work_of
+from npuscope.tui.runs.view import RunView, below, change_pct, wanted_of
+from npuscope.tui.runs.words import Line, Place, answer_of, detail_of, name_in_words, watched_in_words, where
 from npuscope.tui.session import Headline
 from npuscope.tui.widgets.rundetail import allotted
 from npuscope.tui.wrapping import wrap

@@ -12,7 +12,7 @@ from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
 from npuscope.tui.launch import Options
 from npuscope.tui.messages import OpenRun, RunsFound
-from npuscope.tui.runmarks import Marks
+from npuscope.tui.runs.marks import Marks
 
 NOON = time.mktime((*time.localtime()[:3], 12, 0, 0, 0, 0, -1))
 

@@ -18,8 +18,8 @@ from npuscope.parsers.msprof.run_files import RunFile, RunFiles
 from npuscope.parsers.say import say
 from npuscope.sources.worker import Answer
 from npuscope.tui import text, theming
-from npuscope.tui.filedesk import FileDesk, key_of
-from npuscope.tui.filejobs import open_file
+from npuscope.tui.files.desk import FileDesk, key_of
+from npuscope.tui.files.jobs import open_file
 from npuscope.tui.messages import RunsFound
 from npuscope.tui.screens.files import FilesScreen
 from npuscope.tui.session import Part

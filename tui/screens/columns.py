@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from npuscope.tui.opcolumns import MORE
+from npuscope.tui.operators.columns import MORE
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import has, t
 from npuscope.tui.widgets.canvas import Canvas

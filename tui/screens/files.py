@@ -11,8 +11,8 @@ from textual.widget import Widget
 from npuscope.parsers.msprof.run_files import RunFile
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import Problem
-from npuscope.tui import filewords
-from npuscope.tui.fileview import NUMBERS, TEXTS, FileRows
+from npuscope.tui.files import words as filewords
+from npuscope.tui.files.view import NUMBERS, TEXTS, FileRows
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.paint import fit_middle
 from npuscope.tui.screens.listkeys import ListKeys

@@ -13,14 +13,14 @@ from npuscope.parsers.profile import Run
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Strings
 from npuscope.tui import numbers
-from npuscope.tui.filejobs import FileSheet
+from npuscope.tui.files.jobs import FileSheet
+from npuscope.tui.files.sheetanswer import sheet_answer, sheet_meta
+from npuscope.tui.files.sheetview import SheetView
+from npuscope.tui.files.sheetwords import kind_words
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.paint import fit_middle
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Part
-from npuscope.tui.sheetanswer import sheet_answer, sheet_meta
-from npuscope.tui.sheetview import SheetView
-from npuscope.tui.sheetwords import kind_words
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.fieldpane import FieldPane

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
 
+from npuscope.analysis.labels.verdict import FIRST_FINDINGS
 from npuscope.analysis.summary import Finding, Summary
-from npuscope.analysis.verdict import FIRST_FINDINGS
 from npuscope.tui.filtering import any_of
 from npuscope.tui.paint import Row
 from npuscope.tui.screens.lists import EntryList, ListScreen

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from npuscope.analysis.labels.verdict import Verdict
 from npuscope.analysis.summary import Summary
-from npuscope.analysis.verdict import Verdict
 from npuscope.tui import numbers
 from npuscope.tui.helptext import HelpLine
-from npuscope.tui.labeltext import lay_out
-from npuscope.tui.opanswer import summary_hue
-from npuscope.tui.opwords import label_words
+from npuscope.tui.operators.answer import summary_hue
+from npuscope.tui.operators.labeltext import lay_out
+from npuscope.tui.operators.words import label_words
 from npuscope.tui.screens.help import HelpScreen
 from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
 
-from npuscope.analysis.gaps import KEPT
 from npuscope.analysis.summary import Gap, Summary
+from npuscope.analysis.times.gaps import KEPT
 from npuscope.tui import numbers
 from npuscope.tui.paint import Row
 from npuscope.tui.screens.page import Page

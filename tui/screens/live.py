@@ -9,15 +9,21 @@ from textual.widget import Widget
 
 from npuscope.parsers.readings import ChipKey
 from npuscope.sources.box import look
-from npuscope.tui import firstcontact, live_chips, live_heights, live_meta, live_notes, live_processes, live_runs
+from npuscope.tui import firstcontact
 from npuscope.tui.filtering import Condition
-from npuscope.tui.live_answer import answer_of
-from npuscope.tui.live_chips import ChipLine, Note
-from npuscope.tui.live_order import Order
-from npuscope.tui.live_processes import ProcessLine
-from npuscope.tui.live_state import LiveState, is_cut, late_of, state_of
+from npuscope.tui.live import chips as live_chips
+from npuscope.tui.live import heights as live_heights
+from npuscope.tui.live import meta as live_meta
+from npuscope.tui.live import notes as live_notes
+from npuscope.tui.live import processes as live_processes
+from npuscope.tui.live import runs as live_runs
+from npuscope.tui.live.answer import answer_of
+from npuscope.tui.live.chips import ChipLine, Note
+from npuscope.tui.live.order import Order
+from npuscope.tui.live.processes import ProcessLine
+from npuscope.tui.live.state import LiveState, is_cut, late_of, state_of
 from npuscope.tui.messages import WantHeadlines
-from npuscope.tui.runwords import watched_in_words, where
+from npuscope.tui.runs.words import watched_in_words, where
 from npuscope.tui.screens.livekeys import LiveKeys
 from npuscope.tui.session import Part
 from npuscope.tui.text import t, told

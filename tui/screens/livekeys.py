@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from npuscope.tui import live_chips, live_processes
 from npuscope.tui.filtering import Condition, FilterError, parse
-from npuscope.tui.live_answer import called
-from npuscope.tui.live_chips import ChipLine
-from npuscope.tui.live_processes import ProcessLine
-from npuscope.tui.live_state import LiveState
+from npuscope.tui.live import chips as live_chips
+from npuscope.tui.live import processes as live_processes
+from npuscope.tui.live.answer import called
+from npuscope.tui.live.chips import ChipLine
+from npuscope.tui.live.processes import ProcessLine
+from npuscope.tui.live.state import LiveState
 from npuscope.tui.messages import OpenRun
 from npuscope.tui.screens.livesaid import Complaining
 from npuscope.tui.session import Part

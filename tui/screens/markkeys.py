@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from npuscope.parsers.joined import joined_run
 from npuscope.tui.messages import OpenRun
-from npuscope.tui.runview import READABLE
+from npuscope.tui.runs.view import READABLE
 from npuscope.tui.screens.runkeys import RunKeys
 from npuscope.tui.text import t
 

@@ -10,18 +10,19 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widget import Widget
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.label import explain
+from npuscope.analysis.labels.verdict import Verdict
 from npuscope.analysis.summary import Summary
-from npuscope.analysis.verdict import Verdict
 from npuscope.parsers.profile import UNKNOWN
-from npuscope.tui import drillanswer, numbers
-from npuscope.tui.drillfacts import facts, floor_notes, limit_of
-from npuscope.tui.floor import ladder
-from npuscope.tui.opanswer import MARGINS, summary_hue
-from npuscope.tui.opcalls import Calls, calls_of
-from npuscope.tui.opcores import cores_of
-from npuscope.tui.opwords import label_words, vendor_words
-from npuscope.tui.pipes import pipes_of
+from npuscope.tui import numbers
+from npuscope.tui.operators import drillanswer
+from npuscope.tui.operators.answer import MARGINS, summary_hue
+from npuscope.tui.operators.calls import Calls, calls_of
+from npuscope.tui.operators.cores import cores_of
+from npuscope.tui.operators.drillfacts import facts, floor_notes, limit_of
+from npuscope.tui.operators.floor import ladder
+from npuscope.tui.operators.pipes import pipes_of
+from npuscope.tui.operators.words import label_words, vendor_words
 from npuscope.tui.screens.page import ROOMY_ROWS, Page
 from npuscope.tui.session import Part
 from npuscope.tui.text import t

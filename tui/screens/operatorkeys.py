@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from npuscope.analysis.summary import Summary
 from npuscope.tui.filtering import FilterError
 from npuscope.tui.messages import OpenRun
-from npuscope.tui.oplevels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
+from npuscope.tui.operators.levels import LEVELS, NUMBER_FIELDS, TEXT_FIELDS, Levels, same_operator
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Opened, Part
 from npuscope.tui.tableview import Rows

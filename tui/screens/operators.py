@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from textual.message import Message
 from textual.widget import Widget
 
-from npuscope.tui.opanswer import answer_of, matching_meta, table_meta
-from npuscope.tui.oplevels import Levels
+from npuscope.tui.operators.answer import answer_of, matching_meta, table_meta
+from npuscope.tui.operators.levels import Levels
 from npuscope.tui.screens.operatorkeys import OperatorKeys
 from npuscope.tui.screens.page import ROOMY_ROWS
 from npuscope.tui.session import Part

@@ -11,12 +11,13 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from npuscope.parsers.profile import Run
-from npuscope.tui import foldwords, runfolds
 from npuscope.tui.messages import OpenRun, WantHeadlines
 from npuscope.tui.paint import fit
-from npuscope.tui.rundesk import Asked, CommandEnded, CommandSaid, Counted, RunDesk
-from npuscope.tui.runview import READABLE, wanted_of
-from npuscope.tui.runwords import answer_of, detail_of, meta_of, note_of, title_meta, where
+from npuscope.tui.runs import folds as runfolds
+from npuscope.tui.runs import foldwords
+from npuscope.tui.runs.desk import Asked, CommandEnded, CommandSaid, Counted, RunDesk
+from npuscope.tui.runs.view import READABLE, wanted_of
+from npuscope.tui.runs.words import answer_of, detail_of, meta_of, note_of, title_meta, where
 from npuscope.tui.screens.markkeys import MarkKeys
 from npuscope.tui.session import Part
 from npuscope.tui.text import t

@@ -10,12 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.strip import Strip
 from textual.widget import Widget
 
-from npuscope.analysis.lateness import RankLine
-from npuscope.analysis.rank_against import RankOperators
-from npuscope.analysis.rank_operators import LEAST_PCT, OperatorDifference
-from npuscope.tui import numbers, rankwords
+from npuscope.analysis.ranks.against import RankOperators
+from npuscope.analysis.ranks.lateness import RankLine
+from npuscope.analysis.ranks.operators import LEAST_PCT, OperatorDifference
+from npuscope.tui import numbers
 from npuscope.tui.messages import OpenRun
 from npuscope.tui.paint import Row
+from npuscope.tui.ranks import words as rankwords
 from npuscope.tui.screens.lists import EntryList
 from npuscope.tui.screens.page import Page
 from npuscope.tui.session import Part

@@ -8,14 +8,16 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from npuscope.analysis.lateness import COMPUTE, RankLine
-from npuscope.analysis.rank_against import RankOperators, peers
-from npuscope.analysis.rank_jobs import Job, job_of
+from npuscope.analysis.ranks.against import RankOperators, peers
+from npuscope.analysis.ranks.jobs import Job, job_of
+from npuscope.analysis.ranks.lateness import COMPUTE, RankLine
 from npuscope.parsers.profile import Run
-from npuscope.tui import ranklive, rankpane, rankwords
 from npuscope.tui.messages import OpenRun
-from npuscope.tui.rankview import RankRows
-from npuscope.tui.runview import READABLE
+from npuscope.tui.ranks import live as ranklive
+from npuscope.tui.ranks import pane as rankpane
+from npuscope.tui.ranks import words as rankwords
+from npuscope.tui.ranks.view import RankRows
+from npuscope.tui.runs.view import READABLE
 from npuscope.tui.screens.listkeys import ListKeys
 from npuscope.tui.session import BIG_BYTES, Part
 from npuscope.tui.text import t

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from npuscope.parsers.profile import Run
 from npuscope.tui.filtering import FilterError
-from npuscope.tui.runview import NUMBERS, TEXTS, RunView
+from npuscope.tui.runs.view import NUMBERS, TEXTS, RunView
 from npuscope.tui.screens.listkeys import ListKeys
 from npuscope.tui.session import Part
 from npuscope.tui.text import t

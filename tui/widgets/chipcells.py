@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from npuscope.parsers.readings import Chip
 from npuscope.tui import numbers
-from npuscope.tui.live_chips import ChipLine, die_value, memory_mb, severity
-from npuscope.tui.live_columns import Column
-from npuscope.tui.live_history import Bins, cells, level
-from npuscope.tui.live_notes import told
+from npuscope.tui.live.chips import ChipLine, die_value, memory_mb, severity
+from npuscope.tui.live.columns import Column
+from npuscope.tui.live.history import Bins, cells, level
+from npuscope.tui.live.notes import told
 from npuscope.tui.paint import Row
 
 

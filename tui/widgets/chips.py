@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
-from npuscope.tui import live_chips
-from npuscope.tui.live_chips import ChipLine
-from npuscope.tui.live_columns import Column, Layout, Traits, chips, span_words
-from npuscope.tui.live_history import Bins
-from npuscope.tui.live_order import Order
+from npuscope.tui.live import chips as live_chips
+from npuscope.tui.live.chips import ChipLine
+from npuscope.tui.live.columns import Column, Layout, Traits, chips, span_words
+from npuscope.tui.live.history import Bins
+from npuscope.tui.live.order import Order
 from npuscope.tui.paint import Row
 from npuscope.tui.text import plain, t
 from npuscope.tui.widgets import chipcells

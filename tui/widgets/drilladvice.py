@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from npuscope.analysis.verdict import Lack, Verdict
+from npuscope.analysis.labels.verdict import Lack, Verdict
 from npuscope.tui.fitting import at_word, in_room
-from npuscope.tui.opwords import lack_words
+from npuscope.tui.operators.words import lack_words
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.canvas import Canvas

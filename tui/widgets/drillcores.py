@@ -8,8 +8,8 @@ from rich.cells import cell_len
 from textual.strip import Strip
 
 from npuscope.tui import numbers
-from npuscope.tui.histogram import stacked
-from npuscope.tui.opcores import Cores, heights
+from npuscope.tui.operators.cores import Cores, heights
+from npuscope.tui.operators.histogram import stacked
 from npuscope.tui.paint import Row, rule
 from npuscope.tui.text import t
 from npuscope.tui.widgets.canvas import Canvas

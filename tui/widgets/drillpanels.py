@@ -11,11 +11,11 @@ from textual.strip import Strip
 
 from npuscope.tui import numbers
 from npuscope.tui.fitting import at_word
-from npuscope.tui.floor import Rung
-from npuscope.tui.histogram import histogram, percentile, spread_marks, stacked, trend
-from npuscope.tui.opcalls import Calls
+from npuscope.tui.operators.calls import Calls
+from npuscope.tui.operators.floor import Rung
+from npuscope.tui.operators.histogram import histogram, percentile, spread_marks, stacked, trend
+from npuscope.tui.operators.pipes import Pipe, leading
 from npuscope.tui.paint import Row, rule
-from npuscope.tui.pipes import Pipe, leading
 from npuscope.tui.text import t
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.opdetail import ratio

@@ -9,10 +9,10 @@ from textual.strip import Strip
 
 from npuscope.parsers.msprof.run_files import IGNORED, RAW, READ, RunFile
 from npuscope.tui import numbers
-from npuscope.tui.fileview import FileRows
-from npuscope.tui.filewords import use_words
+from npuscope.tui.files.sheetwords import kind_words
+from npuscope.tui.files.view import FileRows
+from npuscope.tui.files.words import use_words
 from npuscope.tui.paint import Row, fit_middle
-from npuscope.tui.sheetwords import kind_words
 from npuscope.tui.text import t
 from npuscope.tui.widgets.listcanvas import ListCanvas
 

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from npuscope.tui.listing import Listing
-from npuscope.tui.live_columns import Column
+from npuscope.tui.live.columns import Column
 from npuscope.tui.paint import Row
 from npuscope.tui.theming import Look
 from npuscope.tui.widgets.canvas import Canvas

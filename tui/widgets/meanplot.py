@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.strip import Strip
 
-from npuscope.tui.live_history import MeanBins, plot_rows
+from npuscope.tui.live.history import MeanBins, plot_rows
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t
 from npuscope.tui.widgets.canvas import Canvas

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from textual.strip import Strip
 
-from npuscope.analysis.label import explain
+from npuscope.analysis.labels.label import explain
+from npuscope.analysis.labels.verdict import Verdict
 from npuscope.analysis.lines import verdicts
 from npuscope.analysis.summary import Summary
-from npuscope.analysis.verdict import Verdict
-from npuscope.tui.drillfacts import cores_words
 from npuscope.tui.fitting import at_word, in_room
-from npuscope.tui.floor import floor_sentence, known
-from npuscope.tui.opwords import inner_words, label_words, lack_words
+from npuscope.tui.operators.drillfacts import cores_words
+from npuscope.tui.operators.floor import floor_sentence, known
+from npuscope.tui.operators.pipes import Pipe, leading, pipes_of
+from npuscope.tui.operators.words import inner_words, label_words, lack_words
 from npuscope.tui.paint import Row
-from npuscope.tui.pipes import Pipe, leading, pipes_of
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.wrapping import wrap

@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.strip import Strip
 
 from npuscope.parsers.table import Strings
-from npuscope.tui.opcells import Cells
-from npuscope.tui.opcolumns import BAR, Placed, layout, units
+from npuscope.tui.operators.cells import Cells
+from npuscope.tui.operators.columns import BAR, Placed, layout, units
 from npuscope.tui.paint import Row
 from npuscope.tui.tableview import BIG_ROWS, Arrangement, Rows, TableView, Units, arranged
 from npuscope.tui.widgets.canvas import Canvas

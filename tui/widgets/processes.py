@@ -6,11 +6,12 @@ from collections.abc import Collection, Hashable, Sequence
 
 from rich.cells import cell_len
 
-from npuscope.tui import live_processes, numbers
-from npuscope.tui.live_columns import Column, processes
-from npuscope.tui.live_notes import told
-from npuscope.tui.live_order import Order
-from npuscope.tui.live_processes import ProcessLine
+from npuscope.tui import numbers
+from npuscope.tui.live import processes as live_processes
+from npuscope.tui.live.columns import Column, processes
+from npuscope.tui.live.notes import told
+from npuscope.tui.live.order import Order
+from npuscope.tui.live.processes import ProcessLine
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t
 from npuscope.tui.widgets.livepanel import Group, LivePanel, tiled

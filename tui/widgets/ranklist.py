@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from npuscope.tui import numbers, rankwords
+from npuscope.tui import numbers
 from npuscope.tui.paint import Row
-from npuscope.tui.rankview import TIMES, RankRow, RankRows
+from npuscope.tui.ranks import words as rankwords
+from npuscope.tui.ranks.view import TIMES, RankRow, RankRows
 from npuscope.tui.text import has, t
 from npuscope.tui.widgets.listcanvas import ListCanvas
 

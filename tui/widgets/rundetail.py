@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.strip import Strip
 
 from npuscope.tui.paint import Row
-from npuscope.tui.runwords import Line
+from npuscope.tui.runs.words import Line
 from npuscope.tui.text import clean, plain, t
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.wrapping import wrap

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 
-from npuscope.tui import live_runs
-from npuscope.tui.live_columns import Column, runs
-from npuscope.tui.live_runs import RunLine
+from npuscope.tui.live import runs as live_runs
+from npuscope.tui.live.columns import Column, runs
+from npuscope.tui.live.runs import RunLine
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.livepanel import Group, LivePanel, tiled

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from npuscope.analysis.rank_jobs import ranges
+from npuscope.analysis.ranks.jobs import ranges
 from npuscope.parsers.profile import Run
-from npuscope.tui import numbers, runfolds
+from npuscope.tui import numbers
 from npuscope.tui.paint import Row
-from npuscope.tui.runcolumns import (
+from npuscope.tui.runs import folds as runfolds
+from npuscope.tui.runs.columns import (
     WIDE,
     Placed,
     change_cell,
@@ -27,7 +28,7 @@ from npuscope.tui.runcolumns import (
     time_cell,
     total_cell,
 )
-from npuscope.tui.runview import READABLE, RunView, state_of, told
+from npuscope.tui.runs.view import READABLE, RunView, state_of, told
 from npuscope.tui.text import t
 from npuscope.tui.widgets.listcanvas import ListCanvas
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from textual.strip import Strip
 
 from npuscope.parsers.table import Strings
-from npuscope.tui.opcells import with_sign
-from npuscope.tui.opcolumns import Placed
+from npuscope.tui.files.sheetview import SheetView
+from npuscope.tui.operators.cells import with_sign
+from npuscope.tui.operators.columns import Placed
 from npuscope.tui.paint import Row
-from npuscope.tui.sheetview import SheetView
 from npuscope.tui.widgets.optable import OperatorTable
 
 

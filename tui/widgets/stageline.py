@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from npuscope.analysis.host_calls import missing
 from npuscope.analysis.summary import Summary
+from npuscope.analysis.times.host_calls import missing
 from npuscope.tui.paint import Row
 from npuscope.tui.text import t, told
 from npuscope.tui.widgets.canvas import Canvas

@@ -14,7 +14,7 @@ from npuscope.parsers import csv_table
 from npuscope.parsers.columns import columns_of, is_operator_table
 from npuscope.parsers.csv_table import read_csv
 from npuscope.parsers.msprof import quick
-from npuscope.parsers.msprof.csv_fast import read_block
+from npuscope.parsers.msprof.tables.csv_fast import read_block
 from npuscope.parsers.say import ParseError
 from npuscope.parsers.table import Strings
 

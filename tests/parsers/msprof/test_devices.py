@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.tui import text
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.analysis.host_calls import missing
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.discovery import look_at
+from npuscope.analysis.times.host_calls import missing
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof import extras
 from npuscope.parsers.msprof.extras import matched
 from npuscope.parsers.msprof.reader import quick_types, read_profile

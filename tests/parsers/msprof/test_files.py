@@ -274,7 +274,7 @@ def test_digits_are_never_lost(tmp_path):
 def test_a_big_file_is_read_like_a_small_one(tmp_path, monkeypatch):
     path = FIXTURES / "operator_memory.csv"
     small = files.read_file(str(path)).found.table
-    monkeypatch.setattr("npuscope.parsers.msprof.op_summary.FAST_FROM_BYTES", 1)
+    monkeypatch.setattr("npuscope.parsers.msprof.tables.op_summary.FAST_FROM_BYTES", 1)
     big = files.read_file(str(path)).found.table
     assert {name: plain(column) for name, column in big.columns.items()} == {
         name: plain(column) for name, column in small.columns.items()

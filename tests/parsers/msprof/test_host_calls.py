@@ -7,8 +7,8 @@ import sqlite3
 import numpy as np
 import pytest
 
-from npuscope.parsers.msprof import host_calls
-from npuscope.parsers.msprof.db_file import tables_of
+from npuscope.parsers.msprof.databases import host_calls
+from npuscope.parsers.msprof.databases.db_file import tables_of
 
 
 def made(*calls):

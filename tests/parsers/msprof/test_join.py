@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.joined import joined_run
 from npuscope.parsers.msprof.join import join
 from npuscope.parsers.msprof.reader import read_profile

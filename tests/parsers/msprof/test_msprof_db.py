@@ -17,8 +17,9 @@ import pytest
 
 from npuscope.analysis import choice
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof import db_file, files, msprof_db
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof import files
+from npuscope.parsers.msprof.databases import db_file, msprof_db
 from npuscope.parsers.msprof.reader import quick_types, read_profile
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.sources.loading import key_of

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof import opprof_cores
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof.opprof import cores as opprof_cores
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.opprof_launches import Launch, launches_of
 from npuscope.parsers.profile import Profile

@@ -7,7 +7,8 @@ import sqlite3
 import numpy as np
 import pytest
 
-from npuscope.parsers.msprof import files, other_db
+from npuscope.parsers.msprof import files
+from npuscope.parsers.msprof.databases import other_db
 from npuscope.parsers.say import ParseError
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof.reader import quick_types, read_profile
 from npuscope.parsers.profile import KINDS, STATES, Profile
 from npuscope.parsers.say import ParseError

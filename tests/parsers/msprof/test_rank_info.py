@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof.rank_info import RankInfo, read_rank_info
 from npuscope.parsers.profile import Run
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.parsers.msprof.row_checks import carriers, check_rows
 from npuscope.parsers.table import Strings, Table

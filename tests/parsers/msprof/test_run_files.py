@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.joined import joined_run
 from npuscope.parsers.msprof import run_files
 from npuscope.parsers.msprof.run_files import IGNORED, RAW, READ, SHOWN, UNKNOWN, files_of

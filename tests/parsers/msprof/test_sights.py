@@ -10,11 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from npuscope.parsers.msprof import files, settings_file, text_lines
+from npuscope.parsers.msprof import files
+from npuscope.parsers.msprof.tables import settings_file, text_lines
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import ParseError
 from npuscope.tui import text
-from npuscope.tui.sheetwords import kind_words
+from npuscope.tui.files.sheetwords import kind_words
 
 MSPROF = Path(__file__).parents[2] / "fixtures" / "msprof"
 OPPROF = MSPROF / "OPPROF_20260522141522_WNUHHMLYKRJHLWIR"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from npuscope.parsers.discovery import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof.reader import read_profile
 from npuscope.tui import text
 

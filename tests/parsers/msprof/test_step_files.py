@@ -11,9 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof import communication, small_csv, step_files, step_trace, step_trace_time
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof import step_files
+from npuscope.parsers.msprof.collectives import communication
 from npuscope.parsers.msprof.reader import read_profile
+from npuscope.parsers.msprof.tables import small_csv, step_trace, step_trace_time
 from npuscope.parsers.say import ParseError
 from npuscope.tui.text import told
 

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from npuscope.parsers import json_blocks
-from npuscope.parsers.msprof import timeline, trace_events
-from npuscope.parsers.msprof.timeline import COMMUNICATION, COMPUTING, EXPOSED, FREE
+from npuscope.parsers.msprof.traces import timeline, trace_events
+from npuscope.parsers.msprof.traces.timeline import COMMUNICATION, COMPUTING, EXPOSED, FREE
 from npuscope.parsers.say import ParseError
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "timeline"

@@ -10,9 +10,10 @@ import pytest
 
 from npuscope.analysis.indicators import stages
 from npuscope.parsers import json_blocks
-from npuscope.parsers.msprof import files, host_events, timeline, trace_events
+from npuscope.parsers.msprof import files
 from npuscope.parsers.msprof.sight import rows_of
-from npuscope.parsers.msprof.trace_tally import tally
+from npuscope.parsers.msprof.traces import host_events, timeline, trace_events
+from npuscope.parsers.msprof.traces.trace_tally import tally
 from npuscope.parsers.say import ParseError
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures" / "timeline"

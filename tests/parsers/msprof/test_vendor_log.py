@@ -7,10 +7,10 @@ import shutil
 import time
 from pathlib import Path
 
-from npuscope.parsers.discovery import look_at
-from npuscope.parsers.msprof import vendor_log
+from npuscope.parsers.discovery.runs import look_at
+from npuscope.parsers.msprof.opprof import vendor_log
+from npuscope.parsers.msprof.opprof.visualize import Advice
 from npuscope.parsers.msprof.reader import read_profile
-from npuscope.parsers.msprof.visualize import Advice
 from npuscope.parsers.profile import Profile, VendorText
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "opprof"

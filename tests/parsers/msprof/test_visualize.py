@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from npuscope.parsers.msprof import visualize
-from npuscope.parsers.msprof.visualize import Advice, read
+from npuscope.parsers.msprof.opprof import visualize
+from npuscope.parsers.msprof.opprof.visualize import Advice, read
 from npuscope.parsers.say import ParseError
 from npuscope.tui import text
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from npuscope.analysis.summarize import summarize
-from npuscope.parsers.discovery import look_at
+from npuscope.parsers.discovery.runs import look_at
 from npuscope.parsers.msprof.reader import read_profile
-from npuscope.tui import headlines, text
-from npuscope.tui.runview import state_of
+from npuscope.tui import text
+from npuscope.tui.runs import headlines
+from npuscope.tui.runs.view import state_of
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "msprof"
 LATER = time.time() + 3600

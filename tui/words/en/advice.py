@@ -1,4 +1,4 @@
-"""What to try next: texts of analysis/advice.py; gains are those of public before/after pairs."""
+"""What to try next: texts of analysis/labels/advice.py; gains are those of public before/after pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""下一步：analysis/advice.py 的文字；收益来自公开的前后对比。"""
+"""下一步：analysis/labels/advice.py 的文字；收益来自公开的前后对比。"""
 
 from __future__ import annotations
 

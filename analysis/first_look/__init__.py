@@ -1,0 +1,1 @@
+"""The three lines that one reads first of a run."""

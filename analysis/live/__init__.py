@@ -1,0 +1,1 @@
+"""Readings of the chips over time, and what a person should look at."""

@@ -1,0 +1,1 @@
+"""A run in time: sums, unions, gaps, steps, host calls."""

@@ -1,0 +1,1 @@
+"""Which runs lie in a folder, and in what state."""

@@ -1,0 +1,1 @@
+"""communication.json and its kin: what each collective did, and each link."""

@@ -1,0 +1,1 @@
+"""Csv files and small JSON files, one kind a module."""

@@ -1,0 +1,1 @@
+"""Timelines, read in blocks whatever their size."""

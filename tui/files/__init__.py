@@ -1,0 +1,1 @@
+"""What the Files screens show, and who asks for it."""

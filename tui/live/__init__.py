@@ -1,0 +1,1 @@
+"""What the Live screen shows, as pure state and lines."""

@@ -1,0 +1,1 @@
+"""What the rank screens show, and who asks for it."""

@@ -1,0 +1,1 @@
+"""What the lists of runs show, and who asks for it."""
