@@ -15,7 +15,6 @@ from npuscope.analysis.times.timeline import start_order, times
 from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.table import Numbers, Strings, Table
 
-MIXED = LABELS.index("mixed")
 SHAPE_TEXT = ("input_shapes", "output_shapes", "input_dtypes", "input_formats")
 # of each a mean over the calls where it is known, and their sum under the second name
 AVERAGED = {

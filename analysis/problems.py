@@ -13,8 +13,6 @@ from npuscope.analysis.times.first_calls import late_first_calls
 from npuscope.parsers.msprof.row_checks import CARRIED
 from npuscope.parsers.say import Problem, say
 
-OVERLAP_PCT = 0.1  # of the busy time: below it the sum is the wall time
-
 
 def problems(summary: Summary, part: Chip | None) -> tuple[Problem, ...]:
     """The analysis's own remarks; the parser's are in `summary.profile.problems`."""
@@ -30,7 +28,7 @@ def problems(summary: Summary, part: Chip | None) -> tuple[Problem, ...]:
 
 def _overlap(summary: Summary) -> tuple[Problem, ...]:
     us = totals.overlap_us(summary.totals)
-    if us is None or us <= OVERLAP_PCT / 100 * (summary.totals.busy_us or 0):
+    if us is None or us <= summary.thresholds.overlap_share * (summary.totals.busy_us or 0):
         return ()
     text = say("problem.overlap", total_us=summary.totals.once_us, busy_us=summary.totals.busy_us, us=us)
     return (Problem("overlap", text, say("problem.overlap.hint")),)

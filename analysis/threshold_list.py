@@ -23,12 +23,13 @@ _SUMS = frozenset({"balanced_sum", "serial_low", "serial_high"})
 _BYTES = frozenset({"tiny_packet", "small_packet", "small_sdma", "small_rdma", "link_bytes", "aligned_bytes"})
 _TIMES = frozenset({
     "reread", "from_l2", "move_times", "scalar_times", "many_waves", "unstable", "first_times", "slower_fused",
-    "late_call", "seldom", "halves_clear",
+    "late_call", "seldom", "halves_clear", "near_floor", "whole_gain",
 })  # fmt: skip
 _COUNTS = frozenset({
-    "votes", "tiny_blocks", "conversions_least", "chain_calls", "unstable_calls", "shape_variants", "storm_least",
+    "votes", "conversions_least", "chain_calls", "unstable_calls", "shape_variants", "storm_least",
     "links_least", "compiled", "sync_batch_norms", "steps_least", "devices_least", "fused_most", "run_least",
-    "window_least", "chain_plain", "halves_least", "product_axis", "attention_axis",
+    "window_least", "chain_plain", "halves_least", "product_axis", "attention_axis", "first_calls", "first_run",
+    "near_floor_types", "launches_least", "tiny_least",
 })  # fmt: skip
 IN_ORDER = (("tie_low", "tie_high"), ("serial_low", "serial_high"), ("spread_some", "spread_bad"))
 

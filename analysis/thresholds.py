@@ -58,6 +58,8 @@ class Thresholds:
     conflict: float = _limit(0.04, "[MSP]: bank and bank group conflicts; count where UB access is the limit [DEV]")
     no_mte: float = _limit(0.05, "[DEV]: all movement pipes together: the data did not go through them")
     strided_score: float = _limit(0.80, "own choice: score where there is no movement pipe to read a share from")
+    simt_vec: float = _limit(0.50, "own choice: vec of an operator that only moves: the vector unit is what moves")
+    simt_share: float = _limit(0.05, "own choice: of SIMT functions, from which vec is no evidence of computing")
     from_l2: float = _limit(1.05, "own choice: of HBM peak; from here on data came from L2, calls scatter below it")
     l2_hit: float = _limit(0.90, "own choice: L2 read hits, its data come from L2")
     few_cores: float = _limit(0.50, "[DEV]: blocks over cores: too few to ask for enough data")
@@ -101,6 +103,7 @@ class Thresholds:
     halves_least: float = _limit(8.0, "own choice: cores of a launch, to compare its halves")
     # who wins, and how sure
     tie: float = _limit(0.05, "[TOP SIB_THRESH]: stands beside the best")
+    trailing: float = _limit(0.60, "own choice: of the tie, by which memory or access trails where both stand")
     named: float = _limit(0.60, "own choice: of a type's time in one label, else mixed")
     run_named: float = _limit(0.50, "own choice: of the run's time in one label, else mixed")
     host_bound: float = _limit(0.40, "[ADV host_threshold]: busy over span, below it the run is launch-bound")
@@ -114,6 +117,17 @@ class Thresholds:
     # indicators
     room: float = _limit(0.40, "the method: AI Core utilization with clear room")
     preparation: float = _limit(0.30, "the method: data preparation over this is the problem")
+    # the first lines
+    mostly_idle: float = _limit(0.50, "own choice: of the span, from here on idle time is the first thing to say")
+    near_floor: float = _limit(1.3, "own choice: times its floor, an operator that takes no longer is done")
+    near_floor_types: float = _limit(10.0, "own choice: largest types that have to stand there")
+    launches_least: float = _limit(3.0, "own choice: fewer launches are no storm but a kernel that is too short")
+    whole_gain: float = _limit(1.05, "own choice: gain of all operators over that of the first, to be told beside it")
+    hidden_share: float = _limit(0.10, "own choice: of the time without counters, in short kernels, or overlapped")
+    open_share: float = _limit(0.10, "own choice: of the time in labels that other metric groups would tell more of")
+    tiny_least: float = _limit(10.0, "own choice: kernels under tiny_op_us, to be told")
+    first_run: float = _limit(3.0, "own choice: calls, a run of no more prepares for the first time")
+    overlap_share: float = _limit(0.001, "own choice: of the busy time, below it the sum of times is the wall time")
     # findings
     ai_cpu_us: float = _limit(20.0, "[ADV]: a single operator on the AI CPU")
     ai_cpu_high_us: float = _limit(1000.0, "[ASI]")
@@ -145,6 +159,8 @@ class Thresholds:
     unstable_calls: float = _limit(10.0, "[AGT]: of more calls than this")
     first_times: float = _limit(2.0, "own choice: the first call over the median of its shape")
     first_us: float = _limit(10.0, "own choice: and longer by this")
+    first_calls: float = _limit(3.0, "own choice: calls of a shape, fewer have no usual time")
+    first_share: float = _limit(0.01, "own choice: of the run, all late first calls together; less is not told")
     slower_fused: float = _limit(1.05, "[delta_report]: a fused operator over the sum of its parts")
     product_axis: float = _limit(256.0, "[ADV INNER_AXIS_256]: elements that inner axes of a product are multiples of")
     attention_axis: float = _limit(128.0, "[ADV]: elements that head sizes and lengths of attention are multiples of")

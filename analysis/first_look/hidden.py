@@ -14,13 +14,9 @@ from npuscope.analysis.times.first_calls import late_first_calls
 from npuscope.parsers.say import Say, say
 from npuscope.parsers.table import Strings
 
-SHORT_US = 5.0  # a kernel under this is about as long as its start
-MANY, SHARE = 10, 0.10  # so many of them, or so much of the time, are worth a sentence
-FIRST = 3  # a run of so few calls prepares for the first time
 PIPES = "PipeUtilization"
 ASKED = ("memory", "access", "stall")  # labels that leave questions open, which other metric groups answer
 ANSWERS = ("L2Cache", "ResourceConflictRatio")
-WORTH = 0.1  # of the time in such labels
 
 
 def hides(summary: Summary) -> tuple[Say, ...]:
@@ -32,7 +28,7 @@ def undecided(summary: Summary) -> tuple[Say, ...]:
     """What labels that took time leave open, as metric groups that were not collected would tell."""
     ops, total = summary.ops, sum(summary.label_us.values())
     asked = sum(summary.label_us.get(label, 0.0) for label in ASKED)
-    if not len(ops) or not choice.has_counters(ops) or asked < WORTH * total:
+    if not len(ops) or not choice.has_counters(ops) or asked < summary.thresholds.open_share * total:
         return ()
     has = collect.groups_of(
         name
@@ -63,7 +59,7 @@ def _counters(summary: Summary) -> Iterator[Say]:
         yield say(key, groups=known, command=command)
     else:
         unknown, computing = summary.label_us.get("unknown", 0.0), summary.totals.computing_us or 0.0
-        if computing and unknown >= SHARE * computing:
+        if computing and unknown >= summary.thresholds.hidden_share * computing:
             yield say("triage.hides.some", pct=100 * unknown / computing)
 
 
@@ -90,17 +86,21 @@ def _first_calls(summary: Summary) -> Iterator[Say]:
 
 
 def _short(summary: Summary) -> Iterator[Say]:
-    us = np.nan_to_num(summary.ops.numbers("duration_us"))
-    short = (us < SHORT_US) & ~summary.ops.strings("label").mask(("communication", "other"))
+    limits, us = summary.thresholds, np.nan_to_num(summary.ops.numbers("duration_us"))
+    short = (us < limits.tiny_op_us) & ~summary.ops.strings("label").mask(("communication", "other"))
     taken, every = float(us[short].sum()), summary.totals.once_us
-    if every and int(short.sum()) >= MANY and taken >= SHARE * every:
-        yield say("triage.hides.short", n=int(short.sum()), limit=SHORT_US, pct=100 * taken / every)
+    if every and int(short.sum()) >= limits.tiny_least and taken >= limits.hidden_share * every:
+        yield say("triage.hides.short", n=int(short.sum()), limit=limits.tiny_op_us, pct=100 * taken / every)
 
 
 def _host(summary: Summary) -> Iterator[Say]:
     found = summary.stages
     if found is not None and found.attention is not None:
-        key = "triage.hides.preparation.first" if len(summary.ops) <= FIRST else "triage.hides.preparation"
+        key = (
+            "triage.hides.preparation.first"
+            if len(summary.ops) <= summary.thresholds.first_run
+            else "triage.hides.preparation"
+        )
         limit = 100 * summary.thresholds.preparation
         yield say(key, pct=100 * found.preparation_share, limit=limit)
     elif summary.label == "launch":
@@ -114,7 +114,7 @@ def _once(summary: Summary) -> Iterator[Say]:
 
 def _overlap(summary: Summary) -> Iterator[Say]:
     us = totals.overlap_us(summary.totals)
-    if us and us >= SHARE * (summary.totals.busy_us or us):
+    if us and us >= summary.thresholds.hidden_share * (summary.totals.busy_us or us):
         yield say("triage.hides.overlap", us=us)
 
 

@@ -18,10 +18,6 @@ from npuscope.parsers.say import Say, say
 
 NO_CLASS = frozenset({"unknown", "other", "communication", "ai_cpu"})
 NO_OPERATOR = ("launch", "communication", "ai_cpu", "other")  # what is mended elsewhere than in a kernel
-MOSTLY_IDLE_PCT = 50.0  # from here on the idle time is the first thing to say
-NEAR_FLOOR = 1.3  # times over the floor: a kernel that stands there is done
-FEW = 3  # fewer launches are no storm: a kernel that is too short
-LARGEST = 10  # operators that have to stand there
 
 
 def triage(summary: Summary) -> Triage:
@@ -81,7 +77,7 @@ def _sorts_of_other(summary: Summary) -> tuple[Say, ...]:
 
 def _mostly_idle(summary: Summary) -> bool:
     busy = summary.totals.busy_pct
-    return busy is not None and 100 - busy >= MOSTLY_IDLE_PCT
+    return busy is not None and 100 - busy >= 100 * summary.thresholds.mostly_idle
 
 
 def _no_label(summary: Summary) -> bool:
@@ -153,9 +149,10 @@ def run_us(summary: Summary) -> float:
 
 
 def _near_floor(summary: Summary) -> Lead:
-    over = summary.types.numbers("times_over_bound")[:LARGEST]
+    limits = summary.thresholds
+    over = summary.types.numbers("times_over_bound")[: int(limits.near_floor_types)]
     known = over[~np.isnan(over)]
-    return Lead("near-floor" if len(known) and bool((known <= NEAR_FLOOR).all()) else "none")
+    return Lead("near-floor" if len(known) and bool((known <= limits.near_floor).all()) else "none")
 
 
 def _without_gain(summary: Summary) -> tuple[Say, ...]:
@@ -188,7 +185,7 @@ def _start(summary: Summary, found: Lead) -> tuple[Say, ...]:
     if found.kind == "operator":
         return (_of_operator(summary, found), *_of_all(summary, found))
     if found.kind == "near-floor":
-        return (say("triage.near-floor", times=NEAR_FLOOR),)
+        return (say("triage.near-floor", times=summary.thresholds.near_floor),)
     return _without_gain(summary)
 
 
@@ -196,15 +193,15 @@ def _of_launches(summary: Summary, found: Lead) -> tuple[Say, ...]:
     rows, waited = launches(summary)
     count = int(rows.sum())
     us = float(np.nan_to_num(summary.ops.numbers("duration_us"))[rows].sum())
-    if count < FEW:
+    if count < summary.thresholds.launches_least:
         name = summary.types.strings("type")[int(summary.ops.numbers("type_row")[rows][0])] if count else None
         return (say("triage.launches.few", name=name, us=us),)
     key = "triage.launches.wait" if waited > us else "triage.launches"
     first = say(key, n=count, us=waited if waited > us else us, pct=found.pct, mean=us / count if count else math.nan)
-    kinds = summary.ops.numbers("type_row")[rows]
-    if not len(kinds):
+    lines = summary.ops.numbers("type_row")[rows]
+    if not len(lines):
         return (first,)
-    often = np.bincount(kinds)
+    often = np.bincount(lines)
     most = int(often.argmax())
     return first, say("triage.launches.most", name=summary.types.strings("type")[most], n=int(often[most]))
 
@@ -228,6 +225,6 @@ def _of_operator(summary: Summary, found: Lead) -> Say:
 def _of_all(summary: Summary, found: Lead) -> tuple[Say, ...]:
     """What the run would gain if every operator reached its floor, where that is more than the one's."""
     every = summary.step_gain_us
-    if every is None or found.per_step or not found.of_us or every < 1.05 * found.us:
+    if every is None or found.per_step or not found.of_us or every < summary.thresholds.whole_gain * found.us:
         return ()
     return (say("triage.start.all", us=every, pct=100 * every / found.of_us),)

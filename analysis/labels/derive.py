@@ -54,17 +54,7 @@ def derive(
         Ta=aic_us,
         Tv=aiv_us,
         T=core_us,
-        pipes=seen.pipes,
-        names=seen.names,
         vector_side=vector_side,
-        mix=seen.aic_on & seen.aiv_on,
-        sampled=seen.sampled,
-        complete=_complete(seen),
-        flagged=seen.flagged,
-        broken=seen.broken,
-        movers=_all_movers(seen),
-        no_mte=_no_mte(seen, work.bytes, chip, thresholds.no_mte),
-        vec_may_move=_vec_may_move(seen, work.bytes, chip, thresholds.no_mte),
         bounds=limits,
         bw_eff=_effective(limits.hbm_us, duration, block, cores),
         block=block,
@@ -73,9 +63,31 @@ def derive(
         work=work,
         a2=chip is not None and chip.family in A2_FAMILIES,
         active=metric_groups.active(table, chip, cores, hbm_gbps),
+        **_as_sampled(seen),
+        **_movement(seen, work.bytes, chip, thresholds.no_mte),
         **_pipe_groups(seen, vector_side),
         **_other_groups(table),
     )
+
+
+def _as_sampled(seen: Counters) -> dict[str, Any]:
+    return {
+        "pipes": seen.pipes,
+        "names": seen.names,
+        "mix": seen.aic_on & seen.aiv_on,
+        "sampled": seen.sampled,
+        "complete": _complete(seen),
+        "flagged": seen.flagged,
+        "broken": seen.broken,
+    }
+
+
+def _movement(seen: Counters, moved: Floats, chip: Chip | None, least: float) -> dict[str, Any]:
+    return {
+        "movers": _all_movers(seen),
+        "no_mte": _no_mte(seen, moved, chip, least),
+        "vec_may_move": _vec_may_move(seen, moved, chip, least),
+    }
 
 
 def _other_groups(table: Table) -> dict[str, Any]:

@@ -148,16 +148,16 @@ class Derived:
     @cached_property
     def fl_side(self) -> Bools:
         """Rows whose operations need longer than their bytes; without a chip, by operations per byte."""
-        by_chip = self.bounds.unit_us > self.bounds.hbm_us
-        unknown = np.isnan(self.bounds.unit_us) | np.isnan(self.bounds.hbm_us)
-        return np.where(unknown, self.intensity > FLOPS_PER_BYTE, by_chip)
+        return self._by_chip(self.bounds.unit_us > self.bounds.hbm_us, self.intensity > FLOPS_PER_BYTE)
 
     @cached_property
     def bw_side(self) -> Bools:
         """Rows whose bytes need longer than their operations, likewise."""
-        by_chip = self.bounds.hbm_us >= self.bounds.unit_us
+        return self._by_chip(self.bounds.hbm_us >= self.bounds.unit_us, self.intensity < FEW_FLOPS_PER_BYTE)
+
+    def _by_chip(self, told: Bools, by_intensity: Bools) -> Bools:
         unknown = np.isnan(self.bounds.unit_us) | np.isnan(self.bounds.hbm_us)
-        return np.where(unknown, self.intensity < FEW_FLOPS_PER_BYTE, by_chip)
+        return np.where(unknown, by_intensity, told)
 
     @cached_property
     def conflict(self) -> Floats:

@@ -14,10 +14,6 @@ from npuscope.analysis.labels.derived import FEW_FLOPS_PER_BYTE, Derived, once
 from npuscope.analysis.labels.metric_groups import MOVERS
 from npuscope.analysis.rules.conditions import Condition
 
-BEHIND = 0.6  # of the tie: where memory and access both stand, the one that trails does so by this
-SIMT_VEC = 0.50  # an operator that only moves, with the vector unit this busy: it is the vector unit that moves
-SIMT_MOST = 0.05  # share of SIMT functions from which vec is no evidence of computing
-
 
 @once
 def packet(d: Derived) -> Floats:
@@ -166,20 +162,20 @@ def shares(d: Derived) -> tuple[Floats, Floats]:
     """The strength as memory's score and as access's: the leading one has all of it."""
     whole, wrong = strength(d), wrong_way(d)
     tied = near_poor(d) & ~evident(d) & ~strided(d) & (pipe_strength(d) > 0)
-    trailing = np.where(tied, whole - BEHIND * d.t.tie, 0)
+    trailing = np.where(tied, whole - d.t.trailing * d.t.tie, 0)
     return np.where(wrong, trailing, whole), np.where(wrong, whole, trailing)
 
 
 @once
 def without_mte(d: Derived) -> Bools:
     """Rows whose vector share says nothing about computing: SIMT-like ones, and those that only move data."""
-    return d.vec_may_move | (d.simt > SIMT_MOST) | d.work.moves_only
+    return d.vec_may_move | (d.simt > d.t.simt_share) | d.work.moves_only
 
 
 @once
 def strided(d: Derived) -> Bools:
     """Rows that move without a busy movement pipe and reach memory badly, by bytes or by bank conflicts."""
-    by_vec = d.work.moves_only & ((d.vec >= SIMT_VEC) | d.no_mte)
+    by_vec = d.work.moves_only & ((d.vec >= d.t.simt_vec) | d.no_mte)
     slow, conflicts = by_vec & (d.bw_eff < d.t.poor), (by_vec | d.no_mte) & CONFLICT.holds(d)
     found: Bools = (slow | conflicts) & ~np.isnan(d.bytes) & (pipe_strength(d) == 0) & ~BY_BYTES.holds(d)
     return found
