@@ -106,7 +106,6 @@ class Gap:
     after: str | None
     before: str | None
     start_ns: int
-    row_after: int
     row_before: int
 
 

@@ -121,7 +121,6 @@ def _gap(table: Table, lane: Lanes, at: int, by_stream: bool) -> Gap:
         after=names[after],
         before=names[before],
         start_ns=int(lane.before[at]),
-        row_after=after,
         row_before=before,
     )
 

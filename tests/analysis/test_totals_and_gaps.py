@@ -109,9 +109,9 @@ def test_nanoseconds_of_today_are_not_rounded():
 
 
 def test_a_task_inside_a_longer_one_leaves_no_gap():
-    summary = look(op(0, 100.0, stream=1), op(10, 5.0, stream=1), op(104, 1.0, stream=1))
+    summary = look(op(0, 100.0, stream=1, name="Long_0"), op(10, 5.0, stream=1), op(104, 1.0, stream=1))
     assert [gap.us for gap in summary.gaps] == [4.0]
-    assert summary.gaps[0].row_after == 0
+    assert (summary.gaps[0].row_before, summary.gaps[0].after) == (2, "Long_0")
 
 
 def test_times_too_far_apart_to_shift_are_still_ordered():

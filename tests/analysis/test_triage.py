@@ -9,6 +9,7 @@ import pytest
 from made_ops import cube, look, op, profile, shapes, vector
 
 from npuscope.analysis.summarize import summarize
+from npuscope.analysis.thresholds import DEFAULTS, overridden
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Strings, Table
 
@@ -138,3 +139,20 @@ def test_an_operator_on_the_ai_cpu_comes_first_when_it_costs_more():
     assert found.lead.kind == "ai_cpu" and found.start[0].params["name"] == "ArgSort"
     cheap = op(105, 30, name="ArgSort_1", type="ArgSort", core="AI_CPU")
     assert look(matmul(0.0), cheap, matmul(140.0), chip="910B3").triage.lead.kind == "operator"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line", "key"),
+    [
+        ("mostly_idle", 0.95, "where", "triage.idle.host"),
+        ("tiny_least", 101, "hides", "triage.hides.short"),
+        ("hidden_share", 1.0, "hides", "triage.hides.overlap"),
+        ("launches_least", 101, "start", "triage.launches.wait"),
+    ],
+)
+def test_what_the_first_lines_say_follows_the_thresholds(name, value, line, key):
+    """100 kernels of 3 us, two every 40 us that overlap by 2 us: the device idles 90 % of the time."""
+    rows = [small(40.0 * at + stream, stream=stream) for at in range(50) for stream in (2, 3)]
+    for limits, said in ((DEFAULTS, True), (overridden({name: value}), False)):
+        found = summarize(profile(rows), "910B3", thresholds=limits)
+        assert (key in keys(getattr(found.triage, line))) is said
