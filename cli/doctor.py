@@ -255,7 +255,7 @@ def _check_lines(check: Check, width: int) -> list[str]:
 
 def cells(name: str) -> int:
     """Cells of a name; Chinese signs take two."""
-    from npuscope.cli.textcolumns import width
+    from npuscope.cli.printing.textcolumns import width
 
     return width(name)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from npuscope.analysis.threshold_list import ORIGINS, RANGES, UNITS, Listed, listed
-from npuscope.cli.textcolumns import columns
+from npuscope.cli.printing.textcolumns import columns
 from npuscope.tui.text import plain, t
 
 SCHEMA = "npuscope.thresholds/1"

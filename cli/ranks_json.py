@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, TextIO
 
 from npuscope.cli.ranks_text import problems_of
-from npuscope.cli.report_json import number, problem_document
+from npuscope.cli.reporting.as_json import number, problem_document
 from npuscope.tui.ranks import words as rankwords
 from npuscope.tui.text import told
 

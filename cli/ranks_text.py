@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from npuscope.cli.markdown import escaped, table_row
-from npuscope.cli.problemwords import problem_words
-from npuscope.cli.textcolumns import columns, hanging
+from npuscope.cli.printing.markdown import escaped, table_row
+from npuscope.cli.printing.problemwords import problem_words
+from npuscope.cli.printing.textcolumns import columns, hanging
 from npuscope.tui import numbers
 from npuscope.tui.ranks import words as rankwords
 from npuscope.tui.text import clean, t

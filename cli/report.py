@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.analysis.labels.verdict import FIRST_FINDINGS, LABELS
-from npuscope.cli import options, report_files, report_join
+from npuscope.cli import options
+from npuscope.cli.reporting import join, one_file
 from npuscope.parsers.archives import inside
 from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.profile import Run
@@ -101,11 +102,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
     outcome = Outcome()
-    paths, files = (args.paths, []) if args.join else report_files.split(args.paths, args.table)
-    runs = report_join.one_run(paths, outcome) if args.join else found(paths, outcome)
+    paths, files = (args.paths, []) if args.join else one_file.split(args.paths, args.table)
+    runs = join.one_run(paths, outcome) if args.join else found(paths, outcome)
     looked = (_listed(run) if args.list else _look(run, args) for run in runs)
     counted = _counted(looked, outcome, args.fail_on)
-    tables = report_files.counted(files, args, outcome)
+    tables = one_file.counted(files, args, outcome)
     if args.explain:
         return _explain(counted, outcome, args.explain, ascii_only)
     if args.form == "json":
@@ -125,22 +126,22 @@ def _printed(args: argparse.Namespace, ascii_only: bool) -> int:
 
 def report_explained(word: str) -> tuple[str, str]:
     """LABEL or LABEL:NAME."""
-    from npuscope.cli.report_explain import asked
+    from npuscope.cli.reporting.explain import asked
 
     return asked(word)
 
 
 def _explain(looked: Iterator[Looked], outcome: Outcome, asked: tuple[str, str], ascii_only: bool) -> int:
     """Why the longest row of that label has it, in each run; 3 where no run has one."""
-    from npuscope.cli import report_explain
+    from npuscope.cli.reporting import explain
 
     found = False
     for number, one in enumerate(looked):
         if number:
             print()
-        for line in report_explain.lines(one, *asked):
+        for line in explain.lines(one, *asked):
             print(plain(line) if ascii_only else line)
-        found = found or report_explain.has(one, *asked)
+        found = found or explain.has(one, *asked)
     sys.stdout.flush()
     for problem in outcome.problems:
         _complain(problem, ascii_only)
@@ -150,26 +151,26 @@ def _explain(looked: Iterator[Looked], outcome: Outcome, asked: tuple[str, str],
 def _write_json(
     args: argparse.Namespace,
     looked: Iterator[Looked] | None,
-    tables: Iterator[report_files.FileLooked],
+    tables: Iterator[one_file.FileLooked],
     outcome: Outcome,
     ascii_only: bool,
 ) -> None:
     """The runs, with the files that were given beside them; files alone have a document of their own."""
-    from npuscope.cli import file_json, report_json
+    from npuscope.cli.reporting import as_json, one_file_json
 
     if looked is None:
-        file_json.write(sys.stdout, args, tables, outcome.problems, ascii_only)
+        one_file_json.write(sys.stdout, args, tables, outcome.problems, ascii_only)
         return
-    documents = (file_json.document(one, args.top) for one in tables)
-    report_json.write(sys.stdout, args, looked, outcome.problems, ascii_only, documents)
+    documents = (one_file_json.document(one, args.top) for one in tables)
+    as_json.write(sys.stdout, args, looked, outcome.problems, ascii_only, documents)
 
 
 def _write_files(
-    args: argparse.Namespace, tables: Iterator[report_files.FileLooked], after_runs: bool, ascii_only: bool
+    args: argparse.Namespace, tables: Iterator[one_file.FileLooked], after_runs: bool, ascii_only: bool
 ) -> None:
-    from npuscope.cli import file_text
+    from npuscope.cli.reporting import one_file_pages
 
-    lines = {"markdown": file_text.markdown, "csv": file_text.csv}.get(args.form or "", file_text.lines)
+    lines = {"markdown": one_file_pages.markdown, "csv": one_file_pages.csv}.get(args.form or "", one_file_pages.lines)
     if after_runs:
         print()
     for line in lines(tables, args.top):
@@ -178,18 +179,18 @@ def _write_files(
 
 def _write(args: argparse.Namespace, looked: Iterator[Looked], ascii_only: bool) -> None:
     if args.form == "markdown":
-        from npuscope.cli.report_markdown import lines
+        from npuscope.cli.reporting.as_markdown import lines
     elif args.form == "csv":
-        from npuscope.cli.report_csv import lines
+        from npuscope.cli.reporting.as_csv import lines
     else:
-        from npuscope.cli.report_text import lines
+        from npuscope.cli.reporting.as_text import lines
     findings = None if args.all_findings else FIRST_FINDINGS
     for line in lines(looked, args.top, args.ops, findings):
         print(plain(line) if ascii_only else line)
 
 
 def _write_list(looked: Iterator[Looked], ascii_only: bool) -> None:
-    from npuscope.cli.report_text import listing
+    from npuscope.cli.reporting.as_text import listing
 
     for line in listing(looked):
         print(plain(line) if ascii_only else line)
@@ -250,7 +251,7 @@ def _look(run: Run, args: argparse.Namespace) -> Looked:
         summary = open_summary(run, options.basis_of(args), usual_cache(args.cached))
     except ParseError as error:
         known = tuple(problem for problem in run.problems if problem != error.problem)
-        return Looked(report_join.refused(run, error.problem), None, (*known, error.problem))
+        return Looked(join.refused(run, error.problem), None, (*known, error.problem))
     profile = summary.profile
     return Looked(profile.run, summary, (*profile.problems, *summary.problems))
 
@@ -262,7 +263,7 @@ def _counted(looked: Iterator[Looked], outcome: Outcome, fail_on: str | None) ->
 
 
 def _complain(problem: Problem, ascii_only: bool) -> None:
-    from npuscope.cli.problemwords import problem_words
+    from npuscope.cli.printing.problemwords import problem_words
 
     line = t("report.complaint", text=problem_words(problem))
     print(plain(line) if ascii_only else line, file=sys.stderr)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from npuscope.analysis.live.hints import FOREIGN, Hint, name_of, names_of
 from npuscope.analysis.live.history import is_whole, total_mb, used_mb
-from npuscope.cli.textcolumns import columns
+from npuscope.cli.printing.textcolumns import columns
 from npuscope.parsers.readings import Chip, ChipKey, Reading
 from npuscope.tui import numbers
 from npuscope.tui.text import clean, plain, t, told

@@ -9,7 +9,7 @@ import pytest
 from made_ops import op, profile
 
 from npuscope.analysis.summarize import summarize
-from npuscope.cli.report_json import type_documents
+from npuscope.cli.reporting.as_json import type_documents
 from npuscope.parsers.msprof.row_checks import CARRIED, check_rows
 from npuscope.tui.operators.levels import level_table
 from npuscope.tui.runs.headlines import of_summary

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from npuscope.cli import options
-from npuscope.cli.textcolumns import columns, width
+from npuscope.cli.printing.textcolumns import columns, width
 from npuscope.tui.text import set_language, t
 
 

@@ -14,8 +14,10 @@ import pytest
 from made_profile import write_profile
 
 from npuscope.analysis.summary import Finding
-from npuscope.cli import report, report_text, textcolumns
-from npuscope.cli.report_overview import named
+from npuscope.cli import report
+from npuscope.cli.printing import textcolumns
+from npuscope.cli.reporting import as_text
+from npuscope.cli.reporting.overview import named
 from npuscope.parsers.say import say
 from npuscope.tui import text
 from npuscope.tui.runs.desk import asked
@@ -173,7 +175,7 @@ def test_idle_times_are_of_the_device_not_holes_of_one_stream(tmp_path, capsys, 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_fits_the_terminal(made, capsys, monkeypatch, language):
-    for module in (textcolumns, report_text):
+    for module in (textcolumns, as_text):
         monkeypatch.setattr(module, "terminal_width", lambda: 80)
     assert report.run(report.parser().parse_args([str(made), "--chip", "910B3", "--lang", language])) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if str(made.parent) not in line]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from npuscope.cli.report_csv import csv_line
+from npuscope.cli.reporting.as_csv import csv_line
 
 
 @pytest.mark.parametrize(

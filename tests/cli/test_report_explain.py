@@ -13,8 +13,9 @@ from made_profile import HEADER, START_NS, write_profile
 
 from npuscope.analysis.labels.verdict import LABELS
 from npuscope.analysis.rules import kinds
-from npuscope.cli import report, report_explain
+from npuscope.cli import report
 from npuscope.cli.report import Looked
+from npuscope.cli.reporting import explain
 from npuscope.tui import text
 
 
@@ -114,7 +115,7 @@ def test_a_mixed_type_tells_its_shares_against_the_limit():
         op(0, 100, **add, **vector(mte2=0.95)), op(110, 100, **add, **vector(scalar=0.95, mte2=0.05)), chip="910B3"
     )
     text.set_language("en")
-    page = flat("\n".join(report_explain.lines(Looked(summary.profile.run, summary), "mixed", "")))
+    page = flat("\n".join(explain.lines(Looked(summary.profile.run, summary), "mixed", "")))
     assert "memory: of the type's time: 0.50 >= 0.60 (named: own choice" in page
     assert "stall: of the type's time: 0.50 >= 0.60" in page
     assert "Add" in page and "2 calls, 200 us" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from made_ops import look, op, shapes
 
-from npuscope.cli.report_text import _types, no_floors
+from npuscope.cli.reporting.as_text import _types, no_floors
 from npuscope.tui import text
 
 

@@ -13,7 +13,7 @@ import pytest
 from made_profile import write_profile
 
 from npuscope.cli import report
-from npuscope.cli.report_join import split
+from npuscope.cli.reporting.join import split
 from npuscope.tui import text
 
 CONFLICTS = ("aicore_time(us)", "aic_total_cycles", "aiv_time(us)", "aiv_total_cycles")

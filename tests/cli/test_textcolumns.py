@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from npuscope.cli.textcolumns import cut, cut_front, hanging, narrowed, width
+from npuscope.cli.printing.textcolumns import cut, cut_front, hanging, narrowed, width
 from npuscope.tui import text
 from npuscope.tui.breaking import pieces
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from npuscope.cli.typenames import type_names
+from npuscope.cli.reporting.typenames import type_names
 from npuscope.parsers.table import Strings, Table
 
 

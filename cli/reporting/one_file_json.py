@@ -1,4 +1,4 @@
-"""A looked-at file as npuscope.table/1; see report_files for what stands where."""
+"""A looked-at file as npuscope.table/1; see one_file for what stands where."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 from npuscope.analysis.sheet_totals import ColumnTold
-from npuscope.cli.report_files import FileLooked
-from npuscope.cli.report_json import number, problem_document
+from npuscope.cli.reporting.as_json import number, problem_document
+from npuscope.cli.reporting.one_file import FileLooked
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Strings, Table

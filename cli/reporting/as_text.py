@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from npuscope.analysis.times.host_calls import missing
-from npuscope.cli import report_overview, report_triage, report_why
-from npuscope.cli.problemwords import problem_words
-from npuscope.cli.textcolumns import columns, cut, hanging, narrowed, terminal_width
-from npuscope.cli.typenames import type_names
+from npuscope.cli.printing.problemwords import problem_words
+from npuscope.cli.printing.textcolumns import columns, cut, hanging, narrowed, terminal_width
+from npuscope.cli.reporting import overview, triage, why
+from npuscope.cli.reporting.typenames import type_names
 from npuscope.parsers.say import Problem
 from npuscope.tui import numbers
 from npuscope.tui.operators import floor, stepwords
@@ -47,11 +47,11 @@ def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = N
     """The pages of all runs, `findings` = as many of each (None = all); of several runs first one line for each."""
     rows, pages = [], []
     for one in looked:
-        rows.append(report_overview.row(one))
+        rows.append(overview.row(one))
         if len(rows) <= PAGES:
             pages.append(list(_page(one, top, ops, findings)))
     if len(rows) > 1:
-        yield from report_overview.lines(rows)
+        yield from overview.lines(rows)
         yield ""
     if len(rows) > PAGES:
         yield t("report.many", n=len(rows))
@@ -66,7 +66,7 @@ def listing(looked: Iterable[Looked]) -> Iterator[str]:
     """One line per run: when, name (with folders where others bear it too), kind, state, why."""
     rows = [[t(f"report.head.{name}") for name in ("started", "run", "kind", "state", "reason")]]
     runs = [one.run for one in looked]
-    for run, name in zip(runs, report_overview.apart([str(Path(run.path).parent / run.name) for run in runs])):
+    for run, name in zip(runs, overview.apart([str(Path(run.path).parent / run.name) for run in runs])):
         reason = told(run.reason) if run.reason is not None else ""
         rows.append(
             [moment(run.started_at), clean(name or run.name), t(f"profiles.kind.{run.kind}"), _state(run), reason]
@@ -82,7 +82,7 @@ def _page(looked: Looked, top: int, ops: int, findings: int | None) -> Iterator[
         yield from hanging(told(run.reason))
     if summary is not None and len(summary.types):
         yield ""
-        for name, text in report_triage.lines(summary):
+        for name, text in triage.lines(summary):
             yield from hanging(name + text)
         yield ""
         yield from _totals(summary)
@@ -235,10 +235,10 @@ def label_words(verdict: Verdict) -> str:
 
 def _explanations(summary: Summary, top: int) -> Iterator[str]:
     said: set[str] = set()
-    for group in report_why.groups(summary, top):
+    for group in why.groups(summary, top):
         yield ""
-        yield from hanging(report_why.head(summary, group))
-        for name, text in report_why.points(summary, group, said):
+        yield from hanging(why.head(summary, group))
+        for name, text in why.points(summary, group, said):
             yield from hanging(name + text, "    ")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from npuscope.cli.textcolumns import cut
+from npuscope.cli.printing.textcolumns import cut
 from npuscope.parsers.table import Table
 from npuscope.tui import numbers
 from npuscope.tui.text import clean

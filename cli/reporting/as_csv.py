@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from npuscope.cli.report_json import ops_documents, type_documents
+from npuscope.cli.reporting.as_json import ops_documents, type_documents
 from npuscope.tui.text import clean
 
 if TYPE_CHECKING:

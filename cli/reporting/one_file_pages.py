@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from npuscope.analysis.sheet_totals import ColumnTold, first_moment, with_values
-from npuscope.cli.file_json import row_document
-from npuscope.cli.markdown import escaped, table_row
-from npuscope.cli.problemwords import problem_words
-from npuscope.cli.report_csv import csv_line
-from npuscope.cli.report_files import FileLooked
-from npuscope.cli.textcolumns import PAGE, columns, cut, hanging, width
+from npuscope.cli.printing.markdown import escaped, table_row
+from npuscope.cli.printing.problemwords import problem_words
+from npuscope.cli.printing.textcolumns import PAGE, columns, cut, hanging, width
+from npuscope.cli.reporting.as_csv import csv_line
+from npuscope.cli.reporting.one_file import FileLooked
+from npuscope.cli.reporting.one_file_json import row_document
 from npuscope.parsers.table import Table
 from npuscope.tui import numbers
 from npuscope.tui.files.sheetcells import CellForm, forms_of

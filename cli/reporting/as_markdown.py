@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from npuscope import __version__
-from npuscope.cli import report_overview, report_triage, report_why
-from npuscope.cli.markdown import escaped, table_row
-from npuscope.cli.problemwords import problem_words
-from npuscope.cli.report_text import finding_head, gap_words, label_words, moment, no_floors
-from npuscope.cli.textcolumns import cut
-from npuscope.cli.typenames import type_names
+from npuscope.cli.printing.markdown import escaped, table_row
+from npuscope.cli.printing.problemwords import problem_words
+from npuscope.cli.printing.textcolumns import cut
+from npuscope.cli.reporting import overview, triage, why
+from npuscope.cli.reporting.as_text import finding_head, gap_words, label_words, moment, no_floors
+from npuscope.cli.reporting.typenames import type_names
 from npuscope.tui import numbers
 from npuscope.tui.operators import floor, stepwords
 from npuscope.tui.text import clean, t, told
@@ -32,13 +32,13 @@ def lines(looked: Iterable[Looked], top: int, ops: int, findings: int | None = N
     """A section per run, `findings` = as many of each (None = all); of several runs first a table, a line for each."""
     rows, sections = [], []
     for one in looked:
-        rows.append(report_overview.row(one))
+        rows.append(overview.row(one))
         sections.append(list(_section(one, top, findings)))
     if len(rows) > 1:
         yield from _table(
-            [t(f"report.overview.{name}") for name in report_overview.HEADS],
-            report_overview.named(rows),
-            report_overview.RIGHT,
+            [t(f"report.overview.{name}") for name in overview.HEADS],
+            overview.named(rows),
+            overview.RIGHT,
         )
         yield ""
     for section in sections:
@@ -50,7 +50,7 @@ def _section(looked: Looked, top: int, findings: int | None) -> Iterator[str]:
     yield f"## {escaped(run.name)}"
     yield ""
     if summary is not None and len(summary.types):
-        for name, text in report_triage.lines(summary):
+        for name, text in triage.lines(summary):
             yield f"- **{escaped(name.strip().rstrip(':：'))}**: {escaped(text)}"
         yield ""
     yield from _conditions(looked)
@@ -158,9 +158,9 @@ def _rest(looked: Looked, top: int, findings: int | None) -> Iterator[str]:
     summary = looked.summary
     if summary is not None and len(summary.types):
         said: set[str] = set()
-        for group in report_why.groups(summary, top):
-            yield f"- **{escaped(report_why.head(summary, group))}**"
-            for name, text in report_why.points(summary, group, said):
+        for group in why.groups(summary, top):
+            yield f"- **{escaped(why.head(summary, group))}**"
+            for name, text in why.points(summary, group, said):
                 yield f"  - {escaped(name + text)}"
         for finding in summary.findings[:findings]:
             head, evidence, advice = map(escaped, (finding_head(finding), told(finding.evidence), told(finding.advice)))

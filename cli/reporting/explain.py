@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from npuscope.analysis.labels.verdict import LABELS
-from npuscope.cli.textcolumns import cut, hanging
+from npuscope.cli.printing.textcolumns import cut, hanging
 from npuscope.tui import numbers
 from npuscope.tui.text import clean, t
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.cli.textcolumns import columns, cut, cut_front
+from npuscope.cli.printing.textcolumns import columns, cut, cut_front
 from npuscope.tui import numbers
 from npuscope.tui.text import t
 

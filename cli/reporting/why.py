@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from npuscope.cli.typenames import type_names
+from npuscope.cli.reporting.typenames import type_names
 from npuscope.tui.operators import words as opwords
 from npuscope.tui.text import has, t, told
 
