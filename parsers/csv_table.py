@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from npuscope.parsers import columns as c
 from npuscope.parsers.csv_gather import Gatherer, Piece, coded, keep_freed_memory
 from npuscope.parsers.csv_text import ENCODINGS, CsvFile, LineFeed, inspect, refusal, rows
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Table
 
@@ -30,7 +31,6 @@ _MARGIN = 1.02
 Accept = Callable[[Sequence[c.Column]], bool]
 Named = Callable[[Sequence[str]], tuple[c.Column, ...]]
 Fast = Callable[[bytes, Sequence[c.Column], int], Union[Mapping[str, Piece], None]]
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)

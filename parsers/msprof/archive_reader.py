@@ -14,10 +14,10 @@ from npuscope.parsers.discovery.runs import find_runs
 from npuscope.parsers.msprof.extras import MOST_STREAMED_BYTES, is_read
 from npuscope.parsers.msprof.files import kind_of
 from npuscope.parsers.profile import Profile, Run
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, Say, Value, say
 
 Read = Callable[[Run, "Callable[[float], None] | None", "int | None"], Profile]
-Progress = Callable[[float], None]
 
 _UNPACKING = 0.3  # share of the work that taking out takes
 # read with a run besides the files it names itself, and besides what extras.is_read names

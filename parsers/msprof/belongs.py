@@ -13,8 +13,8 @@ from npuscope.parsers.discovery.runs import find_runs, look_at
 from npuscope.parsers.msprof import files
 from npuscope.parsers.msprof.archive_reader import renamed
 from npuscope.parsers.msprof.sight import Sight
-from npuscope.parsers.msprof.tables.sheet import Progress
 from npuscope.parsers.profile import Run
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 
 RUNS = frozenset({"op_summary", "kernel_details", "op_statistic", "profile_db", "database"})

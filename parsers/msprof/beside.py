@@ -11,7 +11,7 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.collectives import communication
 from npuscope.parsers.msprof.tables import step_trace, step_trace_time
 from npuscope.parsers.msprof.tables.record_tables import table_of
-from npuscope.parsers.msprof.tables.sheet import Progress
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import Problem
 
 _STEP_TIMES = {

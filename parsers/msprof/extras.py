@@ -20,10 +20,10 @@ from npuscope.parsers.msprof.checks import low_frequency
 from npuscope.parsers.msprof.collectives import communication, communication_tables
 from npuscope.parsers.msprof.step_files import file_steps
 from npuscope.parsers.msprof.tables import api_statistic, fusion_op, l2_cache, operator_memory, task_time
-from npuscope.parsers.msprof.tables.sheet import Progress
 from npuscope.parsers.msprof.traces import host_events
 from npuscope.parsers.msprof.traces.host_events import Traced
 from npuscope.parsers.profile import UNKNOWN, Profile, Run
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Numbers, Table
 

@@ -43,8 +43,9 @@ from npuscope.parsers.msprof.tables import (
     task_time,
     text_lines,
 )
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet
 from npuscope.parsers.msprof.traces import timeline, trace, trace_tables
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 
 Reader = Callable[[str, Optional[Progress]], CsvTable]

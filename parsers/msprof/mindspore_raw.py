@@ -17,8 +17,9 @@ import numpy as np
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.discovery.mindspore import AICPU, DETAIL, FRAMEWORK, STEPS, TYPES
 from npuscope.parsers.json_text import loads
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, read_sheet
 from npuscope.parsers.profile import UNKNOWN, FileStep
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Column, Strings, Table
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ from npuscope.parsers import columns as c
 from npuscope.parsers import csv_scan
 from npuscope.parsers.csv_gather import keep_freed_memory
 from npuscope.parsers.csv_text import ENCODINGS, LineFeed, inspect, refusal, rows
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Strings, Table
 
 BLOCK_BYTES = 1 << 20
 _END = "end of block"
-Progress = Callable[[float], None]
 Cells = tuple[csv_scan.Positions, csv_scan.Positions]
 
 

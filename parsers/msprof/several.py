@@ -9,7 +9,7 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.databases import other_db
 from npuscope.parsers.msprof.opprof import files as opprof_files
 from npuscope.parsers.msprof.sight import Held, Sight
-from npuscope.parsers.msprof.tables.sheet import Progress
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 
 VIEWER = "viewer"

@@ -13,7 +13,7 @@ from typing import Any
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.beside import COLLECTIVES, LINKS, collective_row, made
 from npuscope.parsers.msprof.collectives import communication as one_rank
-from npuscope.parsers.msprof.tables.sheet import Progress
+from npuscope.parsers.progress import Progress
 
 PATTERN = re.compile(r"cluster_communication\.json")
 MATRIX_PATTERN = re.compile(r"cluster_communication_matrix\.json")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,11 @@ from npuscope.parsers.msprof.databases.db_steps import SOURCE as STEPS_SOURCE
 from npuscope.parsers.msprof.databases.db_steps import step_ids
 from npuscope.parsers.msprof.info import FAMILIES
 from npuscope.parsers.profile import UNKNOWN
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Column, Strings, Table, concatenate
 
 PATTERN = re.compile(r"(?:msprof(?:_\w+)?|ascend_(?:pytorch|mindspore)_profiler(?:_\w+)?)\.db")
-Progress = Callable[[float], None]
 Ids = NDArray[np.int64]
 
 _CHIP = re.compile(r"Ascend\d{3}\w[\w-]*")

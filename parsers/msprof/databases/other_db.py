@@ -18,8 +18,9 @@ from npuscope.parsers.columns import integer_cell
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.databases.db_file import columns_of, opened, tables_of
 from npuscope.parsers.msprof.sight import Held
-from npuscope.parsers.msprof.tables.sheet import Progress, settled, unit_of
+from npuscope.parsers.msprof.tables.sheet import settled, unit_of
 from npuscope.parsers.profile import UNKNOWN
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Column, Strings, Table
 

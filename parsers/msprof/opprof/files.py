@@ -13,9 +13,10 @@ from npuscope.parsers.csv_table import CsvTable, read_csv
 from npuscope.parsers.msprof.opprof import visualize
 from npuscope.parsers.msprof.tables.op_summary import fast_for
 from npuscope.parsers.msprof.tables.record_tables import table_of
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, read_sheet
 from npuscope.parsers.msprof.traces import timeline
 from npuscope.parsers.opprof_launches import BASIC_INFO, GROUPS
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import Problem, say
 from npuscope.parsers.table import Column, Strings, Table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from npuscope.parsers.msprof.opprof import folder as opprof
@@ -11,10 +11,9 @@ from npuscope.parsers.msprof.opprof import simulator, vendor_log
 from npuscope.parsers.msprof.opprof.folder import LaunchTable
 from npuscope.parsers.opprof_launches import launches_of
 from npuscope.parsers.profile import Run, VendorText
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem
 from npuscope.parsers.table import Table, concatenate
-
-Progress = Callable[[float], None]
 
 
 @dataclasses.dataclass(frozen=True)

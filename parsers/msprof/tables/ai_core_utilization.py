@@ -6,7 +6,8 @@ Sampled counters belong to a core, not to an operator: there is no way to say wh
 from __future__ import annotations
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, read_sheet
+from npuscope.parsers.progress import Progress
 
 PATTERN = named("ai_(?:vector_)?core_utilization")
 SHEET = Sheet(names={"core id": "core_id"}, needs=("core_id",), texts=frozenset({"core_id"}))

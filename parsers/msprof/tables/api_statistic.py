@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, read_sheet
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import Problem, say
 
 PATTERN = named("api_statistic")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.tables import aicpu
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, not_this_table, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, not_this_table, read_sheet
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError
 
 PATTERN = named("(?:dp|data_preprocess)")

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, read_sheet
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.table import Table
 
 PATTERN = named("l2_cache")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, read_sheet
+from npuscope.parsers.progress import Progress
 
 PATTERN = named("memory_record")
 SHEET = Sheet(

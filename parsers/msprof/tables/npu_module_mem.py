@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.tables.memory_record import SHEET
-from npuscope.parsers.msprof.tables.sheet import Progress, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import named, read_sheet
+from npuscope.parsers.progress import Progress
 
 PATTERN = named("npu_module_mem")
 

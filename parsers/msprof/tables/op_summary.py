@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from npuscope.parsers.columns import is_operator_table
-from npuscope.parsers.csv_table import FAST_FROM_BYTES, CsvTable, Fast, Progress, read_csv
+from npuscope.parsers.csv_table import FAST_FROM_BYTES, CsvTable, Fast, read_csv
 from npuscope.parsers.discovery.msprof import OP_SUMMARY as PATTERN
+from npuscope.parsers.progress import Progress
 
 __all__ = ["PATTERN", "fast_for", "read"]
 

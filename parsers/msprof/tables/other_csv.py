@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, read_sheet
+from npuscope.parsers.progress import Progress
 
 _STEMS = (
     "static_op_mem", "soc_pmu", "pcie", "hccs", "nic", "roce", "dvpp", "sio", "ub", "qos", "llc_\\w+", "cpu_usage",

@@ -15,7 +15,7 @@ from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import inspect, refusal
 from npuscope.parsers.json_text import loads
 from npuscope.parsers.msprof.tables.record_tables import Row, table_of
-from npuscope.parsers.msprof.tables.sheet import Progress
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 
 PATTERN = re.compile(r"(?:info|sample)\.json(?:\.\d+)?|profiler_(?:info|metadata)(?:_\d+)?\.json|op_basic_info\.txt")

@@ -7,7 +7,7 @@ quantity: times in us, moments in whole ns, the rest as the sheet says; `(KB)` a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,10 +17,9 @@ from npuscope.parsers import columns as c
 from npuscope.parsers.csv_table import CsvTable, read_csv
 from npuscope.parsers.msprof.tables.op_summary import fast_for
 from npuscope.parsers.profile import UNKNOWN
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Column, Strings, Table
-
-Progress = Callable[[float], None]
 
 _PARTS = re.compile(r"[(（]([^()（）]*)[)）]")
 _WORDS = re.compile(r"[^\w/]+|_+")

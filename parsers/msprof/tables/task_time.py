@@ -6,7 +6,8 @@ The oldest form has no task in it but totals per operator; it keeps its own colu
 from __future__ import annotations
 
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.tables.sheet import Progress, Sheet, named, read_sheet
+from npuscope.parsers.msprof.tables.sheet import Sheet, named, read_sheet
+from npuscope.parsers.progress import Progress
 
 PATTERN = named("task_time")
 SHEET = Sheet(

@@ -8,7 +8,7 @@ from pathlib import Path
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.csv_text import ENCODINGS, LineFeed, inspect, refusal
 from npuscope.parsers.msprof.tables.record_tables import Row, table_of
-from npuscope.parsers.msprof.tables.sheet import Progress
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 
 LOGS = re.compile(r".+\.log(?:\.\d+)?|README\.txt|.+\.stdout")

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from npuscope.parsers.msprof.databases.db_frequency import last_before
 from npuscope.parsers.msprof.tables.api_statistic import LONGEST_US
 from npuscope.parsers.msprof.tables.record_tables import table_of
-from npuscope.parsers.msprof.traces.timeline import Progress
 from npuscope.parsers.msprof.traces.trace_tally import Tally, tally
 from npuscope.parsers.profile import UNKNOWN, FileStep
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Table
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from npuscope.parsers.csv_text import refusal
 from npuscope.parsers.json_blocks import Blocks
 from npuscope.parsers.msprof.traces.trace_events import Codes, Decoded, decoder, durations_us, starts_ns
 from npuscope.parsers.profile import UNKNOWN
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, say
 from npuscope.parsers.table import Column, Strings, Table
 
@@ -28,7 +29,6 @@ PATTERN = re.compile(
     r"trace_view(?:_\d+)?\.json|msprof(?:_slice_\d+)?(?:_\d+)*\.json|(?:ascend_)?timeline_display_\d+\.json"
     r"|(?:task_time|hccl|step_trace|ai_stack_time|acl|thread_group|runtime_api)(?:_\d+){2,}\.json"
 )
-Progress = Callable[[float], None]
 
 OVERLAP = "Overlap Analysis"
 COMPUTING, COMMUNICATION, EXPOSED, FREE = "computing", "communication", "not_overlapped", "free"

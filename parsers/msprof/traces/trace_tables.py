@@ -10,8 +10,9 @@ import numpy as np
 from npuscope.parsers.csv_table import CsvTable
 from npuscope.parsers.msprof.sight import Held, Sight
 from npuscope.parsers.msprof.traces import timeline
-from npuscope.parsers.msprof.traces.timeline import Progress, Timeline
+from npuscope.parsers.msprof.traces.timeline import Timeline
 from npuscope.parsers.msprof.traces.trace_tally import Tally, tally
+from npuscope.parsers.progress import Progress
 from npuscope.parsers.say import ParseError, Problem, Say, say
 from npuscope.parsers.table import Strings, Table
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from npuscope.parsers.msprof.traces.timeline import STEP, Chunk, Names, Progress, Reading
+from npuscope.parsers.msprof.traces.timeline import STEP, Chunk, Names, Reading
 from npuscope.parsers.msprof.traces.trace_events import Codes
 from npuscope.parsers.profile import UNKNOWN
+from npuscope.parsers.progress import Progress, part_of
 from npuscope.parsers.say import Problem
 from npuscope.parsers.table import Strings, Table
 
@@ -94,8 +95,7 @@ def tally(paths: Sequence[str], progress: Progress | None = None) -> Tally:
     sums = _Sums()
     problems: list[Problem] = []
     for number, path in enumerate(paths):
-        share = None if progress is None else _share(progress, number, len(paths))
-        reading = Reading(path, share, lanes, texts)
+        reading = Reading(path, part_of(progress, number, len(paths)), lanes, texts)
         for chunk in reading:
             for mark in chunk.marks:
                 names.add(mark)
@@ -107,10 +107,6 @@ def tally(paths: Sequence[str], progress: Progress | None = None) -> Tally:
         "freq_mhz": np.array([mhz for _, mhz in names.frequency], dtype=np.float64),
     })  # fmt: skip
     return Tally(sums.table(names, tuple(lanes), tuple(texts)), frequency, phases, len(names.clocks), tuple(problems))
-
-
-def _share(progress: Progress, number: int, of: int) -> Progress:
-    return lambda part: progress((number + part) / of)
 
 
 class _Sums:
