@@ -18,7 +18,7 @@ from npuscope.analysis.ranks.lateness import COMPUTE
 from npuscope.analysis.ranks.times import RankTimes, read_cluster, read_rank
 from npuscope.cli import options
 from npuscope.cli.report import DAMAGED, NOTHING, unreachable
-from npuscope.parsers.discovery.runs import find_runs
+from npuscope.parsers.discovery.runs import find_runs, list_runs
 from npuscope.parsers.msprof.rank_info import read_rank_info
 from npuscope.parsers.msprof.tables.step_trace_time import cluster_table
 from npuscope.parsers.profile import Run
@@ -141,9 +141,10 @@ def _times(paths: Sequence[Path], progress: Progress) -> tuple[list[RankTimes], 
             except ParseError as error:
                 problems.append(error.problem)
                 continue
-        here = find_runs(path, time.time())
-        runs.update({run.path: run for run in here})
-        if not here:
+        here = list_runs(path, time.time())
+        runs.update({run.path: run for run in here.runs})
+        problems += here.problems
+        if not here.runs:
             problems.append(Problem("no-profile", say("ranks.no-runs", path=str(path)), None, str(path)))
     chosen, more = choose([_ranked(run) for run in runs.values()])
     found: list[RankTimes] = []

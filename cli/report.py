@@ -16,7 +16,8 @@ from npuscope.analysis.labels.verdict import FIRST_FINDINGS, LABELS
 from npuscope.cli import options
 from npuscope.cli.reporting import join, one_file
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery.runs import find_runs
+from npuscope.parsers.discovery.listing import Listing
+from npuscope.parsers.discovery.runs import list_runs
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, Problem, Say, say
 from npuscope.tui.text import plain, t
@@ -201,11 +202,12 @@ def found(paths: Sequence[Path], outcome: Outcome) -> list[Run]:
     runs: dict[str, Run] = {}
     for path in paths:
         reason = unreachable(path)
-        here = () if reason is not None else find_runs(path, time.time())
-        runs.update({run.path: run for run in here})
+        here = Listing() if reason is not None else list_runs(path, time.time())
+        runs.update({run.path: run for run in here.runs})
+        outcome.problems += here.problems
         if reason is not None:
             outcome.problems.append(reason)
-        elif not here:
+        elif not here.runs:
             outcome.problems.append(Problem("no-profile", *_no_profile(path), str(path)))
     return list(runs.values())
 

@@ -170,7 +170,7 @@ class NpuscopeApp(App[int]):
 
     def on_runs_found(self, message: RunsFound) -> None:
         """The runs on disk; one that is open and changed is read again."""
-        self.session.watched = message.watched
+        self.session.watched, self.session.closed = message.watched, message.closed
         if message.runs:
             self._prepare()
         changed = self.session.take_runs(message.runs)

@@ -6,11 +6,12 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from npuscope.parsers.discovery.runs import find_runs, look_at
-from npuscope.parsers.profile import Run
+from npuscope.parsers.discovery.listing import Listing
+from npuscope.parsers.discovery.runs import list_runs, look_at
 from npuscope.parsers.readings import Reading
 from npuscope.sources.directories import Changed, DirectorySource
 from npuscope.tui.messages import ReadingArrived, RunsFound
@@ -27,7 +28,7 @@ class RunFeed:
     def __init__(self, roots: Sequence[Path], post: Callable[[Message], object]) -> None:
         self.roots = tuple(roots)
         self._post = post
-        self._runs: dict[Path, tuple[Run, ...]] = {}
+        self._listings: dict[Path, Listing] = {}
         self._sources = [DirectorySource(self.roots)]
         self._one_at_a_time = threading.Lock()
 
@@ -58,24 +59,25 @@ class RunFeed:
     def _changed(self, changed: Changed) -> None:
         # in the source's thread: listing 3,000 runs takes most of a second
         with self._one_at_a_time:
-            self._runs[changed.root] = runs_after(changed, self._runs.get(changed.root), time.time())
-            unique = {run.path: run for runs in self._runs.values() for run in runs}
+            self._listings[changed.root] = listing_after(changed, self._listings.get(changed.root), time.time())
+            unique = {run.path: run for listing in self._listings.values() for run in listing.runs}
+            closed = dict.fromkeys(path for listing in self._listings.values() for path in listing.closed)
             newest_first = sorted(unique.values(), key=lambda run: run.started_at or run.changed_at, reverse=True)
             how = dict.fromkeys(source.how for source in self._sources if source.how)
-            self._post(RunsFound(tuple(newest_first), ", ".join(how)))
+            self._post(RunsFound(tuple(newest_first), ", ".join(how), tuple(closed)))
 
 
-def runs_after(changed: Changed, known: tuple[Run, ...] | None, now: float) -> tuple[Run, ...]:
+def listing_after(changed: Changed, known: Listing | None, now: float) -> Listing:
     """The runs of a root after a change: only those that changed are looked at, where no run came or went."""
     if known is None or changed.paths is None:
-        return find_runs(changed.root, now)
-    runs = {run.path: run for run in known}
+        return list_runs(changed.root, now)
+    runs = {run.path: run for run in known.runs}
     for path in changed.paths:
         run = look_at(path, now) if os.path.lexists(path) else None
         if run is None or run.path not in runs:
-            return find_runs(changed.root, now)
+            return list_runs(changed.root, now)
         runs[run.path] = run
-    return tuple(runs.values())
+    return replace(known, runs=tuple(runs.values()))
 
 
 class Feeds:

@@ -24,12 +24,13 @@ class ReadingArrived(Message):
 
 
 class RunsFound(Message):
-    """The runs under the watched folders, newest first, and how they are watched."""
+    """The runs under the watched folders, newest first, how they are watched, and the folders closed to this user."""
 
-    def __init__(self, runs: tuple[Run, ...], watched: str) -> None:
+    def __init__(self, runs: tuple[Run, ...], watched: str, closed: tuple[str, ...] = ()) -> None:
         super().__init__()
         self.runs = runs
         self.watched = watched
+        self.closed = closed
 
     def can_replace(self, message: Message) -> bool:
         return isinstance(message, RunsFound)

@@ -120,6 +120,7 @@ class Session:
     paused: bool = False
     roots: tuple[str, ...] = ()
     watched: str = ""
+    closed: tuple[str, ...] = ()  # folders below the roots that could not be listed
     runs: tuple[Run, ...] = ()
     runs_known: bool = False
     headlines: dict[str, tuple[str, Headline]] = field(default_factory=dict)
@@ -164,7 +165,7 @@ class Session:
 
     def another_box(self, roots: tuple[str, ...]) -> None:
         """Nothing is known yet of its chips and folders; what is open stays open."""
-        self.roots, self.runs, self.runs_known, self.watched = roots, (), False, ""
+        self.roots, self.runs, self.runs_known, self.watched, self.closed = roots, (), False, "", ()
         self.history, self.reading, self.live_problem, self.chips = History(), None, None, {}
 
     def headline(self, run: Run) -> Headline | None:

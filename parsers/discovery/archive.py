@@ -19,11 +19,10 @@ from npuscope.parsers.discovery.files import (
     State,
     fact_of,
     make_run,
-    no_permission,
     permission_problem,
-    settling,
     signature_of,
     started_at,
+    unready,
 )
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import ParseError, say
@@ -57,12 +56,9 @@ def look_at_archive(path: Path, now: float, runs_of: RunsOf) -> list[Run]:
         return []
     archive, rest = found
     stem = stem_of(archive.name) or archive.name
-    if not fact.readable:
-        return [_bare(archive, stem, fact, no_permission(str(archive)))]
-    if settling([fact], now):
-        return [_bare(archive, stem, fact, State("exporting", say("profiles.reason.being-written", file=archive.name)))]
-    if not fact.size:
-        return [_bare(archive, stem, fact, State("empty", say("profiles.reason.zero-bytes", file=archive.name)))]
+    unread = unready(archive, fact, now)
+    if unread is not None:
+        return [_bare(archive, stem, fact, unread)]
     if is_compressed_tar(archive) and fact.size > LOOKED_INTO_BYTES:
         return [_bare(archive, stem, fact, State("ready"))] if _RUN.fullmatch(stem) else []
     from npuscope.parsers.archive_members import members  # imports zipfile and tarfile

@@ -215,6 +215,17 @@ def no_permission(path: str) -> State:
     return State("unreadable", say("profiles.reason.permission", path=path))
 
 
+def unready(path: Path, one: Fact, now: float) -> State | None:
+    """Why a single file cannot be read as a run now: closed, still being written, or empty; None = it can."""
+    if not one.readable:
+        return no_permission(str(path))
+    if settling([one], now):
+        return State("exporting", say("profiles.reason.being-written", file=path.name))
+    if not one.size:
+        return State("empty", say("profiles.reason.zero-bytes", file=path.name))
+    return None
+
+
 def permission_problem(path: str) -> Problem:
     """The problem that goes with it."""
     return Problem("permission", say("profiles.problem.permission", path=path), say("profiles.hint.permission"), path)

@@ -7,24 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from npuscope.parsers.archives import stem_of
-from npuscope.parsers.columns import columns_of, is_operator_table
 from npuscope.parsers.discovery import msprof as discovery_msprof
 from npuscope.parsers.discovery import torch as discovery_torch
 from npuscope.parsers.discovery.archive import is_run_archive, look_at_archive
-from npuscope.parsers.discovery.files import (
-    LOOSE_CSV,
-    LOOSE_DB,
-    STATISTIC,
-    Fact,
-    Folder,
-    State,
-    fact_of,
-    make_run,
-    no_permission,
-    permission_problem,
-    settling,
-)
-from npuscope.parsers.discovery.mindspore import is_mindspore_raw, look_at_ranks, look_at_table
+from npuscope.parsers.discovery.files import LOOSE_CSV, LOOSE_DB, Folder, fact_of
+from npuscope.parsers.discovery.listing import Listing
+from npuscope.parsers.discovery.loose import has_operators, look_at_file
+from npuscope.parsers.discovery.mindspore import is_mindspore_raw, look_at_ranks
 from npuscope.parsers.discovery.msprof import look_at_prof
 from npuscope.parsers.discovery.opprof import (
     BASIC_INFO,
@@ -35,13 +24,11 @@ from npuscope.parsers.discovery.opprof import (
 )
 from npuscope.parsers.discovery.torch import look_at_framework
 from npuscope.parsers.profile import Run
-from npuscope.parsers.say import say
 
 MAX_DEPTH = 8
 MAX_FOLDERS = 50_000
 MAX_HEADERS = 200
 MAX_ARCHIVES = 20
-HEADER_BYTES = 1 << 16
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 _FRAMEWORK = ("_ascend_pt", "_ascend_ms")
 _UNOPENED = frozenset({"damaged", "unreadable", "empty"})
@@ -49,7 +36,12 @@ _INSIDE = (discovery_msprof.OUTPUT, discovery_torch.OUTPUT)
 
 
 def find_runs(root: Path, now: float) -> tuple[Run, ...]:
-    """Every run at or under `root` (a folder, one run, a csv or a db), newest first; () when there is none.
+    """The runs of `list_runs`."""
+    return list_runs(root, now).runs
+
+
+def list_runs(root: Path, now: float) -> Listing:
+    """Every run at or under `root` (a folder, one run, a csv or a db), newest first, and the folders closed to us.
 
     Links to folders are followed once. Where no name tells anything, the first lines of the folder's csv files do,
     and what lies in its archives.
@@ -59,10 +51,12 @@ def find_runs(root: Path, now: float) -> tuple[Run, ...]:
     root = _absolute(root)
     run = look_at(root, now)
     if run is not None:
-        return (run,)
+        return Listing((run,))
+    closed: list[str] = []
     several = look_at_archive(root, now, _runs_of) or _runs_of(Folder.of(root), now)
-    found = sorted(several or _walk(root, now), key=_newest_first)
-    return tuple(found or _by_header(Folder.of(root), now) or _in_archives(Folder.of(root)))
+    found = sorted(several or _walk(root, now, closed), key=_newest_first)
+    runs = found or _by_header(Folder.of(root), now) or _in_archives(Folder.of(root))
+    return Listing(tuple(runs), tuple(sorted(closed)))
 
 
 def look_at(path: Path, now: float) -> Run | None:
@@ -72,7 +66,7 @@ def look_at(path: Path, now: float) -> Run | None:
     if packed:
         return packed[0] if len(packed) == 1 else None
     if fact_of(path) is not None:
-        return _look_at_file(path, now)
+        return look_at_file(path, now)
     if path.name in _INSIDE:
         path = path.parent
     runs = _runs_of(Folder.of(path), now)
@@ -116,19 +110,22 @@ def _is_prof(folder: Folder) -> bool:
     return discovery_msprof.OUTPUT in entries or ("host" in entries and folder.has(discovery_msprof.DEVICE))
 
 
-def _walk(root: Path, now: float) -> Iterator[Run]:
+def _walk(root: Path, now: float, closed: list[str]) -> Iterator[Run]:
+    """The runs below a folder; what the system refuses to list, and is no run by its name, goes into `closed`."""
     todo: list[tuple[Path, int]] = [(root, 0)]
     links: list[tuple[Path, int]] = []
     seen: set[tuple[int, int]] = set()
     while (todo or links) and len(seen) < MAX_FOLDERS:
         path, depth = todo.pop() if todo else links.pop()
-        if not _first_visit(path, seen):
+        if not _first_visit(path, seen, closed):
             continue
         folder = Folder.of(path)
         runs = _runs_of(folder, now) if depth else []
         if runs:
             yield from runs
             continue
+        if isinstance(folder.error, PermissionError):
+            closed.append(str(path))
         yield from _loose_files(folder, now)
         if depth < MAX_DEPTH:
             for name in folder.folders():
@@ -136,10 +133,11 @@ def _walk(root: Path, now: float) -> Iterator[Run]:
                     (links if folder.entries[name].is_symlink() else todo).append((path / name, depth + 1))
 
 
-def _first_visit(path: Path, seen: set[tuple[int, int]]) -> bool:
+def _first_visit(path: Path, seen: set[tuple[int, int]], closed: list[str]) -> bool:
     try:
         stat = path.stat()
-    except OSError:
+    except OSError as error:
+        closed += [str(path)] if isinstance(error, PermissionError) else []
         return False
     key = (stat.st_dev, stat.st_ino)
     if key in seen:
@@ -151,7 +149,7 @@ def _first_visit(path: Path, seen: set[tuple[int, int]]) -> bool:
 def _loose_files(folder: Folder, now: float) -> Iterator[Run]:
     for name in sorted(folder.entries):
         if LOOSE_CSV.fullmatch(name) or LOOSE_DB.fullmatch(name):
-            run = _look_at_file(folder.path / name, now)
+            run = look_at_file(folder.path / name, now)
             if run is not None:
                 yield run
         elif is_run_archive(name) and stem_of(name) not in folder.entries:
@@ -161,7 +159,7 @@ def _loose_files(folder: Folder, now: float) -> Iterator[Run]:
 def _by_header(folder: Folder, now: float) -> list[Run]:
     """Where no name tells anything: the csv files of the folder whose first line is an operator table's."""
     names = [name for name in sorted(folder.entries) if name.casefold().endswith(".csv")][:MAX_HEADERS]
-    found = [_look_at_file(folder.path / name, now) for name in names if _has_operators(folder.path / name)]
+    found = [look_at_file(folder.path / name, now) for name in names if has_operators(folder.path / name)]
     return sorted((run for run in found if run is not None), key=_newest_first)
 
 
@@ -170,38 +168,3 @@ def _in_archives(folder: Folder) -> list[Run]:
     names = [name for name in sorted(folder.entries) if stem_of(name) is not None][:MAX_ARCHIVES]
     found = [run for name in names for run in look_at_archive(folder.path / name, math.inf, _runs_of)]
     return sorted((run for run in found if run.state not in _UNOPENED), key=_newest_first)
-
-
-def _has_operators(path: Path) -> bool:
-    try:
-        with path.open("rb") as handle:
-            line = handle.readline(HEADER_BYTES)
-    except OSError:
-        return False
-    return is_operator_table(columns_of(line.decode("utf-8", "replace").split(",")))
-
-
-def _look_at_file(path: Path, now: float) -> Run | None:
-    of_a_rank = look_at_table(path, now)
-    if of_a_rank is not None:
-        return of_a_rank
-    kind = {".csv": "csv", ".db": "db"}.get(path.suffix.casefold())
-    fact = fact_of(path) if kind is not None else None
-    if kind is None or fact is None:
-        return None
-    state = _file_state(path, fact, now)
-    problems = [] if fact.readable else [permission_problem(str(path))]
-    run = make_run(path, kind, state, [fact], problems=problems)
-    return run
-
-
-def _file_state(path: Path, fact: Fact, now: float) -> State:
-    if not fact.readable:
-        return no_permission(str(path))
-    if settling([fact], now):
-        return State("exporting", say("profiles.reason.being-written", file=path.name))
-    if fact.size == 0:
-        return State("empty", say("profiles.reason.zero-bytes", file=path.name))
-    if STATISTIC.fullmatch(path.name):
-        return State("partial", say("profiles.reason.statistic-alone"))
-    return State("ready")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from made_profile import write_profile
+from nobody import as_nobody
 
 from npuscope.analysis.summary import Finding
 from npuscope.cli import report
@@ -420,3 +421,25 @@ def test_what_a_report_imports(words, absent, made):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert not absent & set(done.stdout.rpartition("modules:")[2].split())
+
+
+def test_folders_closed_to_this_user_are_named_and_the_rest_is_listed(shared, capsys):
+    run = write_profile(shared)
+    for name in ("one", "other"):
+        (shared / name).mkdir(mode=0)
+
+    def listed(*more):
+        code = report.run(report.parser().parse_args([str(shared), "--list", "--lang", "en", *more]))
+        return [code, *capsys.readouterr()]
+
+    code, out, err = as_nobody(listed)
+    assert code == 0 and run.name in out
+    assert err.count("\n") == 1 and "2 folders could not be read" in err and f"{shared}/one, {shared}/other" in err
+    code, out, _ = as_nobody(lambda: listed("--json"))
+    document = strict(out)
+    assert (code, len(document["runs"]), [one["code"] for one in document["problems"]]) == (0, 1, ["permission"])
+    run.rename(shared / "one" / run.name)
+    code, _, err = as_nobody(listed)
+    assert code == 4 and "2 folders could not be read" in err
+    complaint = as_nobody(lambda: told(asked(str(shared)).complaint))
+    assert complaint == f"2 folders could not be read (no permission): {shared}/one, {shared}/other"

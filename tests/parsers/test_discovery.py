@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import time
@@ -11,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from made_ranks import write_prof
+from nobody import as_nobody
 
-from npuscope.parsers.discovery.runs import find_runs, look_at
+from npuscope.parsers.discovery.runs import find_runs, list_runs, look_at
 
 NOW = 1_800_000_000.0
 HOUR = 3600.0
@@ -228,45 +228,6 @@ def test_many_runs_come_newest_first(tmp_path):
     assert [run.name[5:11] for run in runs] == [f"{number:06d}" for number in reversed(range(300))]
 
 
-def as_nobody(work):
-    """The result of `work` in a child without root's privileges (modes do not bind root)."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            os.close(reading)
-            if os.geteuid() == 0:
-                os.setgroups([])
-                os.setgid(65534)
-                os.setuid(65534)
-            os.write(writing, json.dumps(work()).encode())
-            code = 0
-        finally:
-            os._exit(code)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as answer:
-        text = answer.read()
-    _, status = os.waitpid(child, 0)
-    assert status == 0
-    return json.loads(text)
-
-
-@pytest.fixture
-def shared(tmp_path):
-    """A folder that everyone may enter; closed parts are opened again so that it can be removed."""
-    folders = [tmp_path, *tmp_path.parents]
-    opened = {folder: folder.stat().st_mode for folder in folders if folder.stat().st_uid == os.getuid()}
-    for folder, mode in opened.items():
-        folder.chmod(mode | 0o055)
-    yield tmp_path
-    for path in [tmp_path, *tmp_path.rglob("*")]:
-        if path.is_dir():
-            path.chmod(0o755)
-    for folder, mode in opened.items():
-        folder.chmod(mode)
-
-
 def test_closed_folders_and_files_are_shown_with_their_path(shared):
     good, closed, file_closed, inner_closed = (prof(shared, number) for number in (1, 2, 3, 5))
     private = prof(shared / "private", 4).parent
@@ -278,7 +239,9 @@ def test_closed_folders_and_files_are_shown_with_their_path(shared):
     inner.chmod(0)
 
     def work():
-        runs = find_runs(shared, time.time() + HOUR)
+        found = list_runs(shared, time.time() + HOUR)
+        assert found.closed == (str(private),)  # which is no run by its name
+        runs = found.runs
         assert all(run.changed_at > 0 for run in runs)  # never a date in 1970
         return [[r.path, r.state, r.reason.params["path"] if r.reason else None, len(r.problems)] for r in runs]
 
@@ -288,6 +251,29 @@ def test_closed_folders_and_files_are_shown_with_their_path(shared):
         [str(file_closed), "unreadable", str(table), 1],
         [str(inner_closed), "unreadable", str(inner), 1],
     ]
+
+
+def test_closed_folders_are_one_problem_that_names_the_first_of_them(shared):
+    prof(shared)
+    closed = [shared / f"user{number}" for number in range(5)]
+    for folder in closed:
+        folder.mkdir(mode=0)
+
+    def work():
+        (problem,) = list_runs(shared, NOW).problems
+        return [problem.code, problem.message.key, dict(problem.message.params), problem.file]
+
+    names = ", ".join(str(folder) for folder in closed[:3]) + ", …"
+    key = "profiles.problem.closed-folders"
+    assert as_nobody(work) == ["permission", key, {"n": 5, "names": names}, str(closed[0])]
+    assert list_runs(shared / "nothing", NOW).problems == ()
+
+
+def test_a_folder_that_may_be_listed_but_not_entered_is_told_by_what_is_in_it(shared):
+    inner = prof(shared / "listed").parent / "group"
+    inner.mkdir()
+    (shared / "listed").chmod(0o444)
+    assert str(inner) in as_nobody(lambda: list_runs(shared, NOW).closed)
 
 
 def test_files_that_vanish_while_looking(tmp_path, monkeypatch):

@@ -341,6 +341,20 @@ async def test_r_looks_again_at_once():
         assert app.rescans == 1
 
 
+async def test_folders_that_could_not_be_read_are_told_on_the_rule_and_over_an_empty_list():
+    for runs in (mixed_runs(), ()):
+        app = Box()
+        async with app.run_test(size=(120, 36)) as pilot:
+            app.post_message(RunsFound(runs, "events", ("/data/prof/ann", "/data/prof/bo")))
+            await settled(pilot)
+            shown_text = "\n".join(app.text())
+            assert "/data/prof; 2 folders could not be read (no permission): ann, bo ─" in shown_text
+            assert ("/data/prof/ann, /data/prof/bo" in shown_text) == (not runs)
+            app.post_message(RunsFound(runs, "events"))
+            await settled(pilot)
+            assert "could not be read" not in "\n".join(app.text())
+
+
 @pytest.mark.parametrize("known", [False, True])
 async def test_no_runs_is_said_with_what_fills_the_list(known: bool):
     app = Box()

@@ -15,7 +15,7 @@ from pathlib import Path
 from textual.message import Message
 
 from npuscope.parsers.archives import inside
-from npuscope.parsers.discovery.runs import find_runs, look_at
+from npuscope.parsers.discovery.runs import list_runs, look_at
 from npuscope.parsers.profile import Run
 from npuscope.parsers.say import Say, say
 from npuscope.sources.command import Command, find_program, words_of
@@ -203,9 +203,11 @@ def asked(typed: str) -> Asked:
         return Asked(run) if run.state in READABLE else Asked(folder=str(path))
     if not packed and not path.is_dir():
         return Asked(complaint=say("profiles_screen.open.not_profile", path=typed))
-    found = find_runs(path, now)
-    if found:
+    found = list_runs(path, now)
+    if found.runs:
         return Asked(folder=str(path))
+    if found.problems:
+        return Asked(folder=str(path), complaint=found.problems[0].message)
     from npuscope.parsers.msprof.tables.step_trace_time import cluster_table
 
     key = "profiles_screen.open.none" if cluster_table(path) is None else "profiles_screen.open.ranks"

@@ -7,10 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from npuscope.parsers.discovery.listing import closed_folders
 from npuscope.parsers.profile import Run
 from npuscope.sources.inside import Inside
 from npuscope.tui.runs.columns import CHANGE_SHOWN_PCT, short_name
@@ -225,20 +227,26 @@ def title_meta(run: Run, headline: Headline | None = None) -> str:
     )
 
 
-def note_of(view: RunView, known: bool, text: str) -> list[str]:
+def note_of(view: RunView, known: bool, text: str, closed: Sequence[str] = ()) -> list[str]:
     """What stands in the place of rows."""
     if not known:
         return []
     if view.runs:
         return [t("profiles_screen.no_match", filter=text, n=len(view.runs))]
-    return [t("profiles_screen.none." + what) for what in ("what", "collect", "demo")]
+    lines = [t("profiles_screen.none." + what) for what in ("what", "collect", "demo")]
+    return [said(closed_folders(closed)), *lines] if closed else lines
 
 
-def meta_of(view: RunView, text: str, place: str, watched: str) -> str:
-    """Right of the list's title: the filter, else a sort that leaves runs out, else where they lie."""
+def meta_of(view: RunView, text: str, place: str, watched: str, closed: Sequence[str] = ()) -> str:
+    """Right of the list's title: the filter, else a sort that leaves runs out, else where they lie; there the folders
+    that could not be read come before how the rest is watched.
+    """
     if view.conditions:
         return t("profiles_screen.meta.filter", shown=len(view.shown), n=len(view.runs), filter=text)
     if view.sort_column in ("chip", "ops", "total", "core", "label", "change"):
         column = t(f"profiles_screen.head.{view.sort_column}", unit="").strip()
         return t("profiles_screen.meta.sorted", column=column)
+    if closed:
+        names = closed_folders([PurePath(path).name for path in closed])
+        return t("profiles_screen.meta.closed", place=place, closed=said(names))
     return t("profiles_screen.meta", place=place, watched=watched_in_words(watched)) if watched else place

@@ -116,12 +116,13 @@ class ProfilesScreen(MarkKeys):
     def _refresh(self) -> None:
         """Paint list and pane, and ask for what the window shows and nobody has read yet."""
         runs = self.query_one(RunList)
-        runs.note = note_of(self.view, self.session.runs_known, self.filter_text)
+        runs.note = note_of(self.view, self.session.runs_known, self.filter_text, self.session.closed)
         height = list_height(self.size.height, self.has_class("-low"), len(self.view.shown) or len(runs.note))
         if runs.styles.height is None or runs.styles.height.value != height:
             runs.styles.height = height
         runs.repaint()
-        meta = meta_of(self.view, self.filter_text, self._place(), self.session.watched)
+        watched, closed = self.session.watched, self.session.closed
+        meta = meta_of(self.view, self.filter_text, self._place(), watched, closed)
         self.query_one("#runs-rule", PanelRule).show(t("profiles_screen.title"), meta)
         self._show_detail()
         wanted = wanted_of(self.view, self.view.window(height - 1))

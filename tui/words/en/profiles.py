@@ -44,6 +44,8 @@ WORDS: dict[str, str] = {
     "profiles.ignored.older-export": "older export",
     "profiles.ignored.inner-prof": "raw data of this run: the same kernels",
     "profiles.ignored.same-as-csv": "the same operators as in the csv",
+    "profiles.problem.closed-folders": "{n:count} folders could not be read (no permission): {names}",
+    "profiles.problem.closed-folders.one": "1 folder could not be read (no permission): {names}",
     "profiles.problem.permission": "no permission to read {path}",
     "profiles.problem.is-folder": "{path} is a folder, not a table",
     "profiles.problem.vanished": "{path} is gone",

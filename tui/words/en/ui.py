@@ -144,6 +144,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.change.slower.alone": "{pct:pct1} % slower",
     "profiles_screen.change.none.alone": "less than 1 % of change ({pct:pct1} %)",
     "profiles_screen.against": "{change} against {name}, the run of this kind before it (one run each: 3 to 5 tell more)",
+    "profiles_screen.meta.closed": "{place}; {closed}",
     "profiles_screen.meta": "{place}, {watched}",
     "profiles_screen.meta.filter": '{shown:count} of {n:count} match "{filter}"; esc: all',
     "profiles_screen.meta.sorted": "by {column}; runs not read yet stand last",

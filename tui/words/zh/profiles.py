@@ -44,6 +44,8 @@ WORDS: dict[str, str] = {
     "profiles.ignored.older-export": "较早的导出",
     "profiles.ignored.inner-prof": "本次采集的原始数据：同样的算子",
     "profiles.ignored.same-as-csv": "与 csv 中是同样的算子",
+    "profiles.problem.closed-folders": "{n:count} 个目录无法读取（没有权限）：{names}",
+    "profiles.problem.closed-folders.one": "1 个目录无法读取（没有权限）：{names}",
     "profiles.problem.permission": "没有权限读取 {path}",
     "profiles.problem.is-folder": "{path} 是目录，不是表格",
     "profiles.problem.vanished": "{path} 已不存在",

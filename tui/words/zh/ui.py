@@ -143,6 +143,7 @@ WORDS: dict[str, str] = {
     "profiles_screen.change.slower.alone": "慢 {pct:pct1} %",
     "profiles_screen.change.none.alone": "变化不到 1 %（{pct:pct1} %）",
     "profiles_screen.against": "{change}，相对同类前一份 {name}（各只有一次，3 至 5 次更可靠）",
+    "profiles_screen.meta.closed": "{place}；{closed}",
     "profiles_screen.meta": "{place}，{watched}",
     "profiles_screen.meta.filter": '{n:count} 份中 {shown:count} 份符合 "{filter}"；esc：全部',
     "profiles_screen.meta.sorted": "按{column}排序，尚未读取的排在最后",
