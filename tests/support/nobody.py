@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import traceback
 
 
 def as_nobody(work):
@@ -20,11 +21,13 @@ def as_nobody(work):
                 os.setuid(65534)
             os.write(writing, json.dumps(work()).encode())
             code = 0
+        except BaseException:
+            os.write(writing, traceback.format_exc().encode())
         finally:
             os._exit(code)
     os.close(writing)
     with os.fdopen(reading, "rb") as answer:
         text = answer.read()
     _, status = os.waitpid(child, 0)
-    assert status == 0
+    assert status == 0, text.decode()
     return json.loads(text)
