@@ -17,7 +17,7 @@ from npuscope.parsers.msprof.collectives.communication import (
     from_ms,
     number_of,
 )
-from npuscope.parsers.msprof.databases.db_file import columns_of, opened
+from npuscope.parsers.msprof.databases.db_file import columns_of, opened, select
 
 
 def read(path: str) -> tuple[Collective, ...]:
@@ -83,5 +83,5 @@ def _key(row: Mapping[str, Any]) -> tuple[Any, Any, Any]:
 def _rows(path: str, table: str) -> Iterator[dict[str, Any]]:
     with opened(Path(path)) as connection:
         columns = columns_of(connection, table)
-        rows = connection.execute(f"SELECT * FROM {table} LIMIT {MOST_ENTRIES}").fetchall() if columns else []
+        rows = connection.execute(select(table, columns, MOST_ENTRIES)).fetchall() if columns else []
     return (dict(zip(columns, row)) for row in rows)

@@ -16,7 +16,7 @@ import numpy as np
 
 from npuscope.parsers.columns import integer_cell
 from npuscope.parsers.csv_table import CsvTable
-from npuscope.parsers.msprof.databases.db_file import columns_of, opened, tables_of
+from npuscope.parsers.msprof.databases.db_file import columns_of, opened, quoted, select, tables_of
 from npuscope.parsers.msprof.sight import Held
 from npuscope.parsers.msprof.tables.sheet import settled, unit_of
 from npuscope.parsers.profile import UNKNOWN
@@ -88,8 +88,7 @@ def read(path: str, progress: Progress | None = None, table: str | None = None, 
         raise ParseError(Problem("no-table", text, file=path))
     with opened(Path(path)) as connection:
         columns = tables_of(connection).get(chosen.name, [])
-        listed = ", ".join(_quoted(column) for column in columns)
-        rows = connection.execute(f"SELECT {listed} FROM {_quoted(chosen.name)} LIMIT {MOST_ROWS}").fetchall()
+        rows = connection.execute(select(chosen.name, columns, MOST_ROWS)).fetchall()
         texts = {place: _texts(connection, rows, place) for place in _numbered(connection, chosen.name, columns)}
     problems: tuple[Problem, ...] = ()
     if chosen.rows > MOST_ROWS:
@@ -99,11 +98,7 @@ def read(path: str, progress: Progress | None = None, table: str | None = None, 
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
-    return int(connection.execute(f"SELECT count(*) FROM {_quoted(table)}").fetchone()[0])
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return int(connection.execute(f"SELECT count(*) FROM {quoted(table)}").fetchone()[0])
 
 
 def _numbered(connection: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[int]:

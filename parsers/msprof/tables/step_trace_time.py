@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from npuscope.parsers.msprof.databases.db_file import columns_of, opened
+from npuscope.parsers.msprof.databases.db_file import columns_of, opened, select
 from npuscope.parsers.msprof.tables.small_csv import MOST_ROWS, not_this_table, number, read_rows, whole
 from npuscope.parsers.say import ParseError, Problem, say
 
@@ -110,7 +110,7 @@ def read_database(path: str) -> StepFile:
         columns = columns_of(connection, DB_TABLE)
         if not {*_NEEDED} <= {_name(column)[0] for column in columns}:
             return StepFile(())
-        rows = connection.execute(f"SELECT * FROM {DB_TABLE} LIMIT {MOST_ROWS}")
+        rows = connection.execute(select(DB_TABLE, columns, MOST_ROWS))
         texts = [tuple("" if cell is None else str(cell) for cell in row) for row in _fetched(rows)]
     return StepFile(tuple(_steps([_name(column) for column in columns], texts).steps))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 
 import numpy as np
 import pytest
 
 from npuscope.parsers.msprof import files
-from npuscope.parsers.msprof.databases import other_db
+from npuscope.parsers.msprof.databases import db_file, other_db
 from npuscope.parsers.say import ParseError
 
 
@@ -82,6 +83,84 @@ def test_a_database_with_an_open_log_is_read_and_left_alone(tmp_path):
         writer.close()
     assert len(other_db.read(str(path)).table) == 2
     assert [file.name for file in tmp_path.iterdir()] == ["analysis.db"]
+
+
+CLUSTER = {  # cluster_analysis.db as its two generations write it
+    "1.0": {
+        "ClusterStepTraceTime": (
+            "step TEXT, type TEXT, [index] TEXT, computing REAL, communication REAL, free REAL, stage REAL",
+            [("13", "rank", "4", 400448.26, 277650.0, 131705.28, 809803.0)],
+        ),
+        "CommunicationGroup": ("type TEXT, rank_set TEXT", [("collective", "(0,1,2,3)")]),
+    },
+    "1.2": {
+        "ClusterStepTraceTime": (
+            "step TEXT, type TEXT, [index] TEXT, computing REAL, communication REAL, free REAL, stage REAL, "
+            "dp_index INTEGER, pp_index INTEGER",
+            [("13", "rank", "4", 400448.26, 277650.0, 131705.28, 809803.0, 0, 1)],
+        ),
+        "CommunicationGroupMapping": (
+            "type TEXT, rank_set TEXT, group_name TEXT, group_id TEXT, pg_name TEXT",
+            [("collective", "(0,1,2,3)", "3985310405473756128", "g0", "default_group")],
+        ),
+        "HostInfo": ("hostUid TEXT, hostName TEXT", [("77", "node-a")]),
+    },
+}
+
+
+@pytest.mark.parametrize("schema", CLUSTER)
+def test_both_schemas_of_the_cluster_analysis(tmp_path, schema):
+    path = str(tmp_path / "cluster_analysis.db")
+    made(path, CLUSTER[schema]).close()
+    names = {one.name for one in other_db.tables(path)}
+    assert names == CLUSTER[schema].keys()
+    steps = other_db.read(path, table="ClusterStepTraceTime").table
+    assert steps.row(0)["computing_us"] == 400448.26 and steps.row(0)["stage_us"] == 809803.0
+    assert ("pp_index" in steps.columns) == (schema == "1.2")
+    groups = next(name for name in names if name.startswith("CommunicationGroup"))
+    assert other_db.read(path, table=groups).table.strings("rank_set").tolist() == ["(0,1,2,3)"]
+
+
+def test_a_log_that_is_brought_in_while_it_is_copied(tmp_path, monkeypatch):
+    path = tmp_path / "analysis.db"
+    writer = made(path, TABLES, logged=True)
+    copy = shutil.copyfile
+    copied = []
+
+    def written_meanwhile(source, target):
+        copy(source, target)
+        copied.append(source.name)
+        if len(copied) <= changes:
+            writer.execute("INSERT INTO StepTraceTime VALUES (4, '14', 1, 2, 3, 'y')")
+            writer.commit()
+            writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    monkeypatch.setattr(db_file.shutil, "copyfile", written_meanwhile)
+    try:
+        changes = 1
+        assert len(other_db.read(str(path)).table) == 3
+        copied.clear()
+        writer.execute("DELETE FROM StepTraceTime WHERE step = '14'")
+        writer.commit()
+        changes = 99
+        with pytest.raises(ParseError) as refused:
+            other_db.read(str(path))
+        assert refused.value.problem.code == "locked"
+    finally:
+        writer.close()
+
+
+def test_what_is_written_while_it_is_read_without_a_lock(tmp_path):
+    path = tmp_path / "analysis.db"
+    made(path, TABLES, logged=True).close()
+    with pytest.raises(ParseError) as refused, db_file.opened(path) as connection:
+        assert connection.execute("SELECT count(*) FROM StepTraceTime").fetchone() == (2,)
+        writer = sqlite3.connect(path)
+        writer.execute("INSERT INTO StepTraceTime VALUES (4, '14', 1, 2, 3, 'y')")
+        writer.commit()
+        writer.close()  # which brings the log into the database
+    assert refused.value.problem.code == "locked"
+    assert len(other_db.read(str(path)).table) == 3
 
 
 def test_what_is_refused(tmp_path):

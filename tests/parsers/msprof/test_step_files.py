@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+import sqlite3
 from decimal import Decimal
 from pathlib import Path
 
@@ -123,6 +125,21 @@ def test_what_is_no_step_table_is_refused_in_words(tmp_path, text, code):
 def test_a_database_that_is_none_is_a_problem_and_no_crash(tmp_path):
     found = step_trace_time.try_read(written(tmp_path, "garbage", "analysis.db"))
     assert found.steps == () and [problem.code for problem in found.problems] == ["not-a-database"]
+
+
+def test_columns_of_a_database_are_asked_for_by_their_names(tmp_path):
+    """`SELECT *` also has the columns that another program lets the database compute: all behind them would shift."""
+    path = tmp_path / "analysis.db"
+    connection = sqlite3.connect(path)
+    connection.execute(
+        "CREATE TABLE StepTraceTime (deviceId INTEGER, step TEXT, mine TEXT AS ('x' || step), computing NUMERIC, "
+        "free NUMERIC, stage NUMERIC)"
+    )
+    connection.execute("INSERT INTO StepTraceTime VALUES (4, '13', 400448.26, 131705.28, 809803)")
+    connection.commit()
+    connection.close()
+    (found,) = step_trace_time.read_database(str(path)).steps
+    assert (found.step, found.computing_us, found.free_us, found.stage_us) == (13, 400448.26, 131705.28, 809803.0)
 
 
 def test_a_huge_table_is_read_up_to_a_bound(tmp_path, monkeypatch):
