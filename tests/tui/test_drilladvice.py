@@ -10,7 +10,7 @@ from npuscope.analysis.labels.verdict import Lack
 from npuscope.parsers.say import say
 from npuscope.tui import text
 from npuscope.tui.operators.words import lack_words
-from npuscope.tui.widgets.drilladvice import run_on
+from npuscope.tui.widgets.drilladvice import run_on, whole
 from npuscope.tui.widgets.opdetail import row_and_verdict
 
 WIDTH = 68  # of a sentence in a window of 80 columns
@@ -60,3 +60,12 @@ def test_where_there_is_none_the_key_to_it_stands_in_its_place(verdict, language
 def test_what_a_group_would_tell_has_one_line_at_80_columns(group, question, language):
     text.set_language(language)
     assert cell_len(lack_words(Lack(group, say(f"lack.{question}"), "msprof"))) <= WIDTH
+
+
+def test_a_long_sentence_of_a_wide_window_goes_on_where_there_is_room():
+    entries = [("why", "short"), ("next", "1  " + "word " * 9 + "end"), ("", "2  other")]
+    lines = whole(entries, 30, 4)
+    assert lines == [
+        ("why", "short"), ("next", "1  word word word word word"), ("", "   word word word word end"), ("", "2  other")
+    ]  # fmt: skip
+    assert whole(entries, 30, 3) == entries

@@ -195,3 +195,9 @@ def test_bytes_counted_at_the_memory_are_not_called_those_of_shapes():
     told = replace(verdict, evidence=evidence)
     assert dict(facts(summary, None, row, verdict))["bytes"].startswith("16.8 MB by its shapes: 336 GB/s, 21 % of HBM")
     assert dict(facts(summary, None, row, told))["bytes"] == "16.8 MB counted at the memory: 336 GB/s, 21 % of HBM"
+
+
+@pytest.mark.parametrize(("rated", "said"), [(1850.0, "800 of 1850 MHz"), (float("nan"), "800 MHz")])
+def test_the_clock_stands_beside_its_rated_one_where_that_is_known(rated, said):
+    row = {**products().ops.row(0), "freq_mhz": 800.0, "rated_freq_mhz": rated}
+    assert dict(facts(products(), None, row))["clock"] == said

@@ -8,7 +8,7 @@ import pytest
 from made_profile import made_summary
 from rich.cells import cell_len
 
-from npuscope.analysis.summary import Finding
+from npuscope.analysis.summary import Finding, StepsSummary
 from npuscope.parsers.say import Problem, say
 from npuscope.tui import text, theming
 from npuscope.tui.app import NpuscopeApp
@@ -221,6 +221,23 @@ async def test_gaps_lead_to_the_operator_behind_them(summary):
         before = app.screen.summary.gaps[0].before
         await press(pilot, "enter")
         assert table(app).level == "instances" and selected(app) == before
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ((80, 24), "  12 steps: med 268.0 us, p90 269.5 us, p99 292.0 us, drift -7.5 %, 2500/s"),
+        ((160, 40), "  steps: 12   median 268.0 us   p90 269.5 us   p99 292.0 us   2500 steps/s   the last third takes "
+                    "7.5 % less than the first   (from Step Id)"),
+    ],
+)  # fmt: skip
+async def test_over_the_gaps_stand_the_steps(summary, size, said):
+    steps = StepsSummary(12, 12, 268.0, 269.5, 292.0, 2500.0, -7.5, "step_id")
+    app = make_app()
+    async with app.run_test(size=size) as pilot:
+        await opened(app, pilot, replace(summary, steps_summary=steps))
+        await press(pilot, "g")
+        assert said in [line.rstrip() for line in screen_text(app).splitlines()]
 
 
 async def test_findings_open_and_close(summary):

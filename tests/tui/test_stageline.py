@@ -64,5 +64,14 @@ async def test_without_host_calls_it_says_so_and_names_the_command(summary, lang
     assert "--ascendcl=on" in found and "AI Core 93 %" in found
 
 
-async def test_low_windows_have_no_room_for_it(summary):
+async def test_low_windows_have_no_room_for_what_is_not_known(summary):
     assert not await line(summary, (80, 24), beginning="No host calls")
+
+
+async def test_low_windows_show_both_marks(summary):
+    low = replace(summary, totals=replace(summary.totals, aicore_pct=12.0))
+    found = await line(replace(low, stages=Stages(650.0, 340.0, 10.0)), (80, 24))
+    assert "preparation 65 % ━━━━━━╂━━━━━━─" in found
+    assert "AI Core 12 %" in found and "┼" in found.partition("AI Core")[2]
+    assert len(found.rstrip()) <= 80
+    assert "AI Core 12 %" in await line(low, (80, 24), beginning="AI Core 12 % ━")  # the mark alone is worth it too

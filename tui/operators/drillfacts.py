@@ -38,9 +38,9 @@ def facts(
     if known(row.get("flops")) and row["flops"] > 0:
         found.append((t("fact.flops"), computed_sentence(row)))
     if known(row.get("freq_mhz")):
-        found.append(
-            (t("fact.clock"), t("fact.clock.text", mhz=row["freq_mhz"], rated=row.get("rated_freq_mhz", math.nan)))
-        )
+        rated = row.get("rated_freq_mhz", math.nan)
+        key = "fact.clock.text" if known(rated) else "fact.clock.alone"
+        found.append((t("fact.clock"), t(key, mhz=row["freq_mhz"], rated=rated)))
     found += [entry for entry in (first_call(calls), shapes_out(row)) if entry]
     return [(name, text) for name, text in found if text]
 

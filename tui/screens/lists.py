@@ -20,6 +20,7 @@ from npuscope.tui.text import t
 from npuscope.tui.widgets.answer import Answer
 from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.widgets.panelrule import PanelRule
+from npuscope.tui.widgets.stepsline import StepsLine
 
 Entry = TypeVar("Entry")
 
@@ -152,6 +153,9 @@ class GapsScreen(ListScreen):
     def body(self) -> Iterable[Widget]:
         starts = self.summary.ops.numbers("start_ns")
         known = starts[starts >= 0]
+        steps = self.summary.steps_summary
+        if steps is not None and steps.median_us is not None:
+            yield StepsLine(steps)
         yield PanelRule()
         yield GapList(self.gaps, t("gaps.none"), int(known.min()) if len(known) else 0)
 

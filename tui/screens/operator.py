@@ -16,7 +16,7 @@ from npuscope.analysis.summary import Summary
 from npuscope.parsers.profile import UNKNOWN
 from npuscope.tui import numbers
 from npuscope.tui.operators import drillanswer
-from npuscope.tui.operators.answer import MARGINS, summary_hue
+from npuscope.tui.operators.answer import MARGINS, WIDE, summary_hue
 from npuscope.tui.operators.calls import Calls, calls_of
 from npuscope.tui.operators.cores import cores_of
 from npuscope.tui.operators.drillfacts import facts, floor_notes, limit_of
@@ -157,10 +157,12 @@ class OperatorScreen(Page):
         self.query_one(AdvicePanel).show(self.verdict, vendor, self._room_below())
 
     def _room_below(self) -> int:
-        """Lines that a narrow window has left under the panels that stand one below the other, without a title."""
+        """Lines that the window has left under the panels, without a title: two stand side by side in a wide one."""
         panels = [self.query_one(kind) for kind in (DistributionPanel, LadderPanel, CoresPanel, PipesPanel)]
-        heights = [one.styles.height for one in panels if one.display]
-        used = sum(int(height.value) for height in heights if height is not None)
+        calls, ladder, cores, pipes = (_height(one) for one in panels)
+        used = calls + ladder + cores + pipes
+        if self.size.width >= WIDE:
+            used = max(calls, ladder) + cores + max(pipes, _height(self.query(FactsPanel).first()))
         gaps = GAPS + panels[2].display if self.size.height >= ROOMY_ROWS else 0
         return self.size.height - FRAME - gaps - used - 1
 
@@ -218,3 +220,8 @@ class OperatorScreen(Page):
             self.notify(t("ui.copied", text=self.verdict.lacks[0].command), markup=False)
         else:
             self.notify(t("drill.nothing_lacks"), markup=False)
+
+
+def _height(panel: Widget) -> int:
+    height = panel.styles.height
+    return int(height.value) if height is not None and panel.display else 0

@@ -31,7 +31,7 @@ class OperatorsScreen(OperatorKeys):
     OperatorsScreen ShareLine { display: block; }
     OperatorsScreen.-tall OperatorDetail { height: 9; }
     OperatorsScreen.-low ShareLine, OperatorsScreen.-narrow ShareLine,
-    OperatorsScreen.-low StageLine, OperatorsScreen.-narrow StageLine,
+    OperatorsScreen.-low StageLine.-silent, OperatorsScreen.-narrow StageLine.-silent,
     OperatorsScreen.-low .share-gap, OperatorsScreen.-narrow .share-gap { display: none; }
     """
 

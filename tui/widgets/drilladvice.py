@@ -16,6 +16,7 @@ from npuscope.tui.widgets.canvas import Canvas
 from npuscope.tui.wrapping import wrap
 
 GROUP_CELLS, QUESTION_CELLS = 22, 30
+HANGING = "   "  # before what goes on of a sentence: under its words, behind its number
 
 
 class FactsPanel(Canvas):
@@ -49,11 +50,14 @@ class AdvicePanel(Canvas):
     def show(self, verdict: Verdict, vendor: Sequence[str], room: int) -> None:
         """The verdict of one call or group, what the vendor's tool says of it, and the lines the window has left.
 
-        At 80 columns its sentences run on in the room there is, at 120 each has its line.
+        At 80 columns its sentences run on in the room there is, at 120 each has its line, or as many as it needs.
         """
         width = self.app.size.width
         narrow = width < 100
-        self._entries = run_on(verdict, width - 12, vendor, room) if narrow else one_a_line(verdict, width - 12, vendor)
+        if narrow:
+            self._entries = run_on(verdict, width - 12, vendor, room)
+        else:
+            self._entries = whole(one_a_line(verdict, width - 12, vendor), width - 12, room)
         self.styles.height = 1 + len(self._entries)
         self.repaint()
 
@@ -76,6 +80,16 @@ def one_a_line(verdict: Verdict, width: int, vendor: Sequence[str] = ()) -> list
         lines = lack_lines(lack, width)
         entries += [("lacks" if i == 0 and j == 0 else "", line) for j, line in enumerate(lines)]
     return entries + [("vendor" if i == 0 else "", text) for i, text in enumerate(vendor)]
+
+
+def whole(entries: Sequence[tuple[str, str]], width: int, room: int) -> list[tuple[str, str]]:
+    """What is longer than a line goes on in the next ones, where all of them find room; else the lines as they are."""
+    lines = [
+        (name if at == 0 else "", part if at == 0 else HANGING + part)
+        for name, text in entries
+        for at, part in enumerate([text] if cell_len(text) <= width else wrap(text, width - len(HANGING)))
+    ]
+    return lines if len(lines) <= room else list(entries)
 
 
 def lack_lines(lack: Lack, width: int) -> list[str]:

@@ -27,8 +27,11 @@ class StageLine(Canvas):
         self.summary: Summary | None = None
 
     def show(self, summary: Summary | None) -> None:
-        """Another run."""
+        """Another run; silent = it has nothing that is worth a row of a low window."""
         self.summary = summary
+        core = summary.totals.aicore_pct if summary else None
+        low = summary is not None and core is not None and core < 100 * summary.thresholds.room
+        self.set_class(summary is None or (summary.stages is None and not low), "-silent")
         self.repaint()
 
     def lines(self, width: int, height: int) -> Sequence[Strip]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import sqlite3
 from decimal import Decimal
 from pathlib import Path
 

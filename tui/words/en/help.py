@@ -71,7 +71,7 @@ WORDS: dict[str, str] = {
     "help.operators": "Operators: the table of one profile",
     "help.operators.about": " | First line: total time and AI Core use together, then the label with most of the time; second: the one thing to mend, and what the run or each step would gain; third: what the run itself hides. The line over the table: run, chip, versions, span = first start to last end, busy = share of the span in which any operator ran.",
     "help.operators.keys": "enter tab c w | enter: its calls, floor and pipes. tab: types, instances (every call), shapes (a type with one set of shapes). c: choose columns. w: most to save first.",
-    "help.operators.keys2": "? g f h l | ?: why the row under the cursor has its label: rule, conditions with their sources, what would decide; ? once more is this page. g: gaps, idle time between operators, with what stands before and after. f: findings, patterns over several operators. h l: further columns to the side.",
+    "help.operators.keys2": "? g f h l | ?: why the row under the cursor has its label: rule, conditions with their sources, what would decide; ? once more is this page. g: gaps, idle time between operators, with what stands before and after, and the steps: median, p90, p99, steps a second, drift. f: findings, patterns over several operators. h l: further columns to the side.",
     "help.operators.count": "count | Calls.",
     "help.operators.total": "total % | Sum of the durations and its share: of all computing time for operators, of all communication time for communication.",
     "help.operators.median": "median max min | Of the durations of its calls. 1st: the first call, often slower (loading, warming up); mean>1: the mean without it.",

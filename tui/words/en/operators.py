@@ -183,6 +183,7 @@ WORDS: dict[str, str] = {
     "fact.after.overlap": "{name}, starts {us:time} before the end",
     "fact.bytes.text": "{total:bytes} in and out, from the shapes",
     "fact.flops.text": "{flops:flops}, from the shapes",
+    "fact.clock.alone": "{mhz:int} MHz",
     "fact.clock.text": "{mhz:int} of {rated:int} MHz",
     "fact.first.text": "{us:time}, {change:signed} % against the others' median",
     "fact.blocks.idle.one": "{n} on {cores} cores, 1 wave: {pct:pct} % of the chip idle",

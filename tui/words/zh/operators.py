@@ -183,6 +183,7 @@ WORDS: dict[str, str] = {
     "fact.after.overlap": "{name}，提前 {us:time} 开始",
     "fact.bytes.text": "输入输出共 {total:bytes}，由形状得出",
     "fact.flops.text": "{flops:flops}，由形状得出",
+    "fact.clock.alone": "{mhz:int} MHz",
     "fact.clock.text": "{rated:int} MHz 中的 {mhz:int} MHz",
     "fact.first.text": "{us:time}，与其余中位数相比 {change:signed} %",
     "fact.blocks.idle.one": "{cores} 核上 {n} 块，1 轮：{pct:pct} % 的核空闲",
