@@ -17,7 +17,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -31,6 +31,8 @@ MOST_BYTES = 8 << 30  # taken out of one archive
 MOST_RATIO = 250  # of text a deflater makes a tenth or a thirtieth
 RATIO_FROM_BYTES = 64 << 20
 SPARED_BYTES = 256 << 20  # of the disk the private folder lies on, for others
+HEAD_BYTES = 64 << 10  # what is read of a member while an archive is listed
+HEADS_BYTES = 16 << 20  # and of all of them
 _COPY_BYTES = 1 << 20
 _DRIVE = re.compile(r"[A-Za-z]:")
 _BROKEN = (
@@ -46,17 +48,38 @@ class Member:
     name: str
     size: int
     changed_at: float = 0.0
+    head: bytes = b""
 
 
-def members(path: Path) -> tuple[Member, ...]:
-    """The files of an archive. Raises ParseError: damaged, locked by a password, unsafe, or too many."""
+def members(path: Path, heads: re.Pattern[str] | None = None) -> tuple[Member, ...]:
+    """The files of an archive; small ones whose path matches `heads` with their content, as `head`.
+
+    Raises ParseError: damaged, locked by a password, unsafe, or too many.
+    """
     listed: list[Member] = []
+    room = HEADS_BYTES
     with _read(path), contextlib.ExitStack() as stack:
         for found in _members(path, stack):
-            listed.append(found.member)
+            member = found.member
+            if heads is not None and member.size <= min(room, HEAD_BYTES) and heads.fullmatch(member.name):
+                member = replace(member, head=_head(found))
+                room -= len(member.head)
+            listed.append(member)
             if len(listed) > MOST_MEMBERS:
                 raise _refused(path, "too-many", most=MOST_MEMBERS)
     return tuple(listed)
+
+
+def _head(found: _Found) -> bytes:
+    """All of a small member; nothing of one that is damaged: the archive is listed all the same."""
+    try:
+        source = found.open()
+        if source is None:
+            return b""
+        with source:
+            return source.read(found.member.size)
+    except (OSError, *_BROKEN):
+        return b""
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from npuscope.parsers.archives import inside, is_compressed_tar, stem_of
 from npuscope.parsers.discovery.files import (
+    HEAD_BYTES,
     LOOSE_CSV,
     LOOSE_DB,
     Fact,
@@ -34,6 +35,7 @@ RunsOf = Callable[[Folder, float], "list[Run]"]
 
 LOOKED_INTO_BYTES = 64 << 20  # the names in a larger compressed tar take seconds: it is known by its own name
 MOST_DEPTH = 4
+_HEADS = re.compile(r"(?:.*/)?(?:host|device_\d+)/info\.json(?:\.\d+)?")  # the rank stands there
 _RUN = re.compile(r"PROF_.+|OPPROF_.+|.+_ascend_(?:pt|ms)")
 _KINDS = ((re.compile(r"PROF_.+"), "msprof"), (re.compile(r"OPPROF_.+"), "msprof_op"),
           (re.compile(r".+_ascend_ms"), "mindspore"), (re.compile(r".+"), "torch_npu"))  # fmt: skip
@@ -64,7 +66,7 @@ def look_at_archive(path: Path, now: float, runs_of: RunsOf) -> list[Run]:
     from npuscope.parsers.archive_members import members  # imports zipfile and tarfile
 
     try:
-        root = folder_of(archive, members(archive))
+        root = folder_of(archive, members(archive, _HEADS))
     except ParseError as error:
         state = State("damaged", error.problem.message)
         return [replace(_bare(archive, stem, fact, state), problems=(error.problem,))]
@@ -136,6 +138,15 @@ class _Inner(Folder):
         entry = cast(Any, self.entries.get(name))
         held = entry.held if entry is not None and entry.is_dir() else {}
         return _Inner.made(self.path / name, entry.path if entry is not None else "", held)
+
+    def head(self, file: str, most: int = HEAD_BYTES) -> bytes:
+        """What was kept of a member while the archive was listed."""
+        *folders, name = file.split("/")
+        place: Folder = self
+        for part in folders:
+            place = place.sub(part)
+        entry = cast(Any, place.entries.get(name))
+        return entry.held.head[:most] if entry is not None and entry.is_file() else b""
 
 
 def _from_the_top(root: Folder, now: float, runs_of: RunsOf) -> list[Run]:

@@ -18,6 +18,7 @@ from npuscope.parsers.say import Problem, Say, say
 SETTLE_S = 3.0
 QUIET_S = 30.0
 SKEW_S = 60.0
+HEAD_BYTES = 64 << 10
 BESIDE = re.compile(
     r"(?:api_statistic|fusion_op|operator_memory|l2_cache|task_time|step_trace(?:_time)?)(?:_\w+)?\.csv"
     r"|trace_view\.json|analysis\.db"
@@ -80,6 +81,19 @@ class Folder:
         names = sorted(name for name in self.entries if BESIDE.fullmatch(name))
         found = (fact(self.entries[name], prefix, ask=False) for name in names)
         return [one for one in found if one is not None]
+
+    def head(self, file: str, most: int = HEAD_BYTES) -> bytes:
+        """The first bytes of a file below this folder; none when it cannot be read. A pipe is not waited for."""
+        try:
+            handle = os.open(f"{self.path}/{file}", os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:
+            return b""
+        try:
+            return os.read(handle, most)
+        except OSError:
+            return b""
+        finally:
+            os.close(handle)
 
     def has(self, pattern: re.Pattern[str]) -> bool:
         """Whether any name matches wholly."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 
@@ -37,7 +36,6 @@ _IDS = re.compile(r"(?:_\d+)*\.json$")
 _END = re.compile(r"end_info(?:\.\d+)?")
 _INFO = re.compile(r"info\.json(?:\.\d+)?")
 _RANK_ID = re.compile(rb'"rank_id"\s*:\s*"?(-?\d{1,6})"?\s*[,}]')
-_INFO_BYTES = 64 << 10
 
 
 def look_at_prof(folder: Folder, now: float, kind: str = "msprof") -> Run:
@@ -69,26 +67,16 @@ def rank_of(folder: Folder) -> int | None:
 
     It is looked for in the text: a list of thousands of folders has no time to understand each of these files.
     """
-    told = _rank_ids(f"{folder.path}/host/info.json") if "host" in folder.entries else set()
+    told = _rank_ids(folder.head("host/info.json")) if "host" in folder.entries else set()
     for name in folder.folders() if not told else ():
         if DEVICE.fullmatch(name):
-            told |= {
-                one for file in folder.sub(name).facts(_INFO) for one in _rank_ids(f"{folder.path}/{name}/{file.name}")
-            }
+            device = folder.sub(name)
+            told |= {one for file in device.facts(_INFO) for one in _rank_ids(device.head(file.name))}
     return told.pop() if len(told) == 1 and min(told) >= 0 else None
 
 
-def _rank_ids(path: str) -> set[int]:
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError:
-        return set()
-    try:
-        return {int(found) for found in _RANK_ID.findall(os.read(file, _INFO_BYTES))}
-    except OSError:
-        return set()
-    finally:
-        os.close(file)
+def _rank_ids(text: bytes) -> set[int]:
+    return {int(found) for found in _RANK_ID.findall(text)}
 
 
 def _beside(folder: Folder, output: Folder) -> list[Fact]:

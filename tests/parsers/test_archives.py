@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import tarfile
 import tempfile
@@ -14,7 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made_ranks import write_prof
 
+from npuscope.analysis.ranks.jobs import jobs
 from npuscope.parsers import archive_members
 from npuscope.parsers.archive_members import members, unpacked
 from npuscope.parsers.archives import exists, inside, stem_of
@@ -367,3 +370,33 @@ def test_tables_alone_in_an_archive(tmp_path, suffix):
         assert look_at(Path(run.path), LATER) == run
         assert len(read_profile(run).ops) > 0
         assert quick_types(run).row(0) == quick_types(look_at(table, LATER)).row(0)
+
+
+@pytest.mark.parametrize("old", [False, True])
+@pytest.mark.parametrize("suffix", [".zip", ".tar.gz"])
+def test_ranks_packed_each_by_itself_are_one_job_like_their_folders(tmp_path, suffix, old):
+    folders = [write_prof(tmp_path / "plain", number, 100.0, old=old) for number in range(3)]
+    place = tmp_path / "packed"
+    place.mkdir()
+    for folder in folders:
+        pack(place / f"{folder.name}{suffix}", folder)
+    (job,) = jobs(find_runs(place, LATER))
+    assert job.ranks == (0, 1, 2) and job.folder == str(place)
+    together = pack(tmp_path / f"job{suffix}", *folders)
+    assert [one.ranks for one in jobs(find_runs(together, LATER))] == [(0, 1, 2)]
+
+
+def test_a_rank_that_cannot_be_read_leaves_the_archive_listed(tmp_path, monkeypatch):
+    folder = write_prof(tmp_path / "plain", 5, 100.0)
+    note = (folder / "host" / "info.json").read_bytes()
+    archive = tmp_path / f"{folder.name}.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("PROF_1/host/info.json", note)
+        out.write(next(folder.rglob("op_summary*.csv")), "PROF_1/mindstudio_profiler_output/op_summary_1.csv")
+    os.utime(archive, (LATER - 7200, LATER - 7200))
+    assert look_at(archive, LATER).rank == 5
+    archive.write_bytes(archive.read_bytes().replace(note, b"{" * len(note)))  # its check sum is wrong now
+    os.utime(archive, (LATER - 7200, LATER - 7200))
+    assert (look_at(archive, LATER).state, look_at(archive, LATER).rank) == ("ready", None)
+    monkeypatch.setattr(archive_members, "HEADS_BYTES", len(note) - 1)
+    assert all(not member.head for member in members(archive, re.compile(".*")) if member.name.endswith("info.json"))
